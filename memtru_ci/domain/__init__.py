@@ -1,0 +1,1 @@
+"""Pure values and functions: what was done, what was seen, and what it proves."""
