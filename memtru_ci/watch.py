@@ -50,12 +50,12 @@ class Watcher:
     tick: Tick
     stop_early: StopEarly
 
-    async def control(self, surfaces: frozenset[str]) -> Watch:
+    async def control(self, surfaces: Callable[[], frozenset[str]]) -> Watch:
         """Look until every surface has shown marker and bystander, or one window is over."""
         pace = self._pace(Manner.CONTROL)
         while not pace.stopped:
             await pace.look_when_due()
-            if surfaces <= controls_of(pace.looks).proven or pace.is_over(self.window_ms):
+            if surfaces() <= controls_of(pace.looks).proven or pace.is_over(self.window_ms):
                 break
         return pace.watch
 

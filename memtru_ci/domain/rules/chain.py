@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement, inconclusive
-from memtru_ci.domain.timeline import Action, Outcome, Phase
+from memtru_ci.domain.timeline import Action, Outcome
 from memtru_ci.domain.verdict import Cause
 
 
@@ -19,7 +19,7 @@ def lifecycle_missing(case: Case) -> Judgement | None:
 def unwatched_event(case: Case) -> Judgement | None:
     """After a lifecycle event no window was watched."""
     for event in case.events:
-        if event.phase is not Phase.LIFECYCLE or event.action not in TRIGGERS:
+        if event.action not in TRIGGERS or event.outcome is Outcome.NOT_OFFERED:
             continue
         later = [one for one in case.watched() if one.seq > event.seq]
         between = [one for one in case.record.of(*TRIGGERS) if one.seq > event.seq]

@@ -1,8 +1,10 @@
 """Rules for FAIL: the marker came back, or never went."""
 
+from collections.abc import Iterator
+
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
 from memtru_ci.domain.looking import first_sighting, opening_look, visible_on
-from memtru_ci.domain.timeline import Action, Event, Reading
+from memtru_ci.domain.timeline import Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
 
 _CONTROL = (
@@ -43,7 +45,7 @@ def still_there(case: Case) -> Judgement | None:
 
 
 def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
-    before = [one for one in case.events if one.seq < event.seq and one.action in TRIGGERS]
+    before = list(_events_before(case, event))
     trigger = TRIGGERS[before[-1].action] if before else Trigger.DELETE
     since = before[-1].ended_ms if before else case.delete.ended_ms if case.delete else 0.0
     look = next(
@@ -59,3 +61,10 @@ def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
     if case.promise.finding is not Cause.DELETE_NOT_EFFECTIVE:
         reason += " MT-DEL-003 tells whether it also comes back by itself."
     return Judgement(Verdict.FAIL, reason, case.promise.finding, event.seq, trigger)
+
+
+def _events_before(case: Case, event: Event) -> Iterator[Event]:
+    for one in case.events:
+        offered = one.outcome is not Outcome.NOT_OFFERED
+        if one.seq < event.seq and one.action in TRIGGERS and offered:
+            yield one
