@@ -22,6 +22,7 @@ class Phase(StrEnum):
 class Action(StrEnum):
     """What an event is: the vocabulary that the judge reads."""
 
+    ASK_CAPABILITIES = "ask_capabilities"
     WRITE_MEMORY = "write_memory"
     WRITE_BYSTANDER = "write_bystander"
     RECORD_CONVERSATION = "record_conversation"
