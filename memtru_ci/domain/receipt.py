@@ -37,3 +37,26 @@ class HookReceipt(BaseModel):
     processed: int | None = Field(
         default=None, ge=0, description="How many held writes, messages or records it dealt with."
     )
+
+
+class RestartReceipt(BaseModel):
+    """What was measured when the gate itself restarted the instance."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    provider: str = Field(description="What restarted it: container, process or embedded.")
+    old_started_at: str = Field(description="Start of the old process, RFC 3339.")
+    new_started_at: str = Field(description="Start of the new process, RFC 3339.")
+    old_pid: int | None = None
+    new_pid: int | None = None
+    exit_code: int | None = Field(default=None, description="How the old process ended.")
+    signal: str | None = Field(default=None, description="The signal it was asked to end with.")
+    killed: bool = Field(default=False, description="It outlived its grace and was killed.")
+    oom_killed: bool = False
+    grace_s: float | None = Field(default=None, description="Seconds it had to end by itself.")
+    ready_ms: float = Field(description="From the new start to the first healthy answer.")
+
+    @property
+    def is_new_process(self) -> bool:
+        """Whether a new process took the place of the old one."""
+        return self.old_started_at != self.new_started_at

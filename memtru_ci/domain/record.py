@@ -1,0 +1,34 @@
+"""The whole record of one trial: what a verdict is made from, and can be made from again."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memtru_ci.domain.evidence import Exchange
+from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.timeline import Action, Event
+
+
+class Record(BaseModel):
+    """Markers, settings, events and evidence of one trial."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    namespace: str
+    marker: Marker
+    bystander: Marker
+    unrelated: Marker | None = Field(default=None, description="Said to prove that ingestion ran.")
+    control: Marker | None = Field(default=None, description="Held and released in the control.")
+    window_ms: int = Field(ge=0, description="The window that every watch had to cover.")
+    consistency_window_ms: int = Field(
+        default=0, ge=0, description="The service's own promise; sooner, a sighting proves nothing."
+    )
+    deletion_contract: str | None = Field(
+        default=None, description="`memory_record` or `thread_checkpoint`."
+    )
+    missing: tuple[str, ...] = Field(default=(), description="Required capabilities not there.")
+    stopped: str = Field(default="", description="Why the trial was cut short from outside.")
+    events: tuple[Event, ...] = ()
+    evidence: tuple[Exchange, ...] = ()
+
+    def of(self, *actions: Action) -> tuple[Event, ...]:
+        """The events with one of these actions, in order."""
+        return tuple(event for event in self.events if event.action in actions)
