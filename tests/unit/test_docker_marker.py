@@ -33,7 +33,9 @@ def run_without_engine(tmp_path: Path, **env: str) -> subprocess.CompletedProces
     )
 
 
-def test_without_an_engine_the_run_succeeds_and_says_loudly_what_was_not_run(tmp_path: Path) -> None:
+def test_without_an_engine_the_run_succeeds_and_says_loudly_what_was_not_run(
+    tmp_path: Path,
+) -> None:
     done = run_without_engine(tmp_path)
     assert done.returncode == 0
     assert "DOCKER IS MISSING" in done.stdout
@@ -49,6 +51,8 @@ def test_without_an_engine_the_run_fails_where_docker_is_required(tmp_path: Path
 
 
 @pytest.mark.parametrize("socket", ["none.sock", "."])
-def test_a_missing_socket_or_a_folder_in_its_place_is_no_engine(tmp_path: Path, socket: str) -> None:
+def test_a_missing_socket_or_a_folder_in_its_place_is_no_engine(
+    tmp_path: Path, socket: str
+) -> None:
     done = run_without_engine(tmp_path, DOCKER_HOST=f"unix://{tmp_path}/{socket}")
     assert "DOCKER IS MISSING" in done.stdout
