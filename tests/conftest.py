@@ -1,4 +1,4 @@
-"""What all tests share: those that need Docker run when an engine answers, and say so loudly when none does."""
+"""What all tests share: those that need Docker run when an engine answers, else they say so."""
 
 import os
 from collections.abc import Iterator
