@@ -41,6 +41,16 @@ types: $(VENV)/.dev
 layers: $(VENV)/.dev
 	$(BIN)/lint-imports
 
+# Every generated file has to be in the tree as the code would write it now.
+drift: $(VENV)/.dev
+	@rm -rf build/drift && .ci/generate build/drift
+	@cd build/drift && find . -type f | sort | while read -r file; do \
+	  diff -u "../../$$file" "$$file" || { echo "error: $$file is out of step with the code: make generate" >&2; exit 1; }; done
+	@echo "generated files are in step with the code"
+
+generate: $(VENV)/.dev ## Write schemas and generated docs anew
+	.ci/generate .
+
 lint-action: $(VENV)/.ci ## Lint action.yml, the workflows and the Dockerfile
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml

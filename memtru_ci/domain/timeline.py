@@ -104,7 +104,9 @@ class Watch(_Value):
 
     manner: Manner
     window_ms: int = Field(description="How long the surfaces were to be watched, milliseconds.")
-    since_ms: float = Field(description="When the event before it had ended, since the trial began.")
+    since_ms: float = Field(
+        description="When the event before it had ended, since the trial began."
+    )
     looks: tuple[Look, ...] = ()
 
 
