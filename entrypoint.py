@@ -1,5 +1,5 @@
 #!/opt/memtru/bin/python -Iu
-"""The main and the post step of the action: which one it is, is told by the name it is called by."""
+"""The main and the post step of the action; the name it is called by tells which."""
 
 import signal
 import sys
@@ -10,7 +10,7 @@ STEPS = {"memtru-action": "main_step", "memtru-cleanup": "post_step"}
 
 
 def leave(signum: int, _frame: FrameType | None) -> None:
-    """Ends the step: as process 1 it would otherwise ignore SIGTERM until the run has its own handler."""
+    """Ends the step: process 1 would ignore SIGTERM until the run has a handler of its own."""
     raise SystemExit(128 + signum)
 
 
