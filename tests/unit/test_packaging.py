@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,12 @@ LOCKS = [
     "requirements-ci.lock",
 ]
 PIN = re.compile(r"^([a-z0-9][a-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
-# Split, so that this file does not name what it looks for.
+# In halves, so that this file does not name what it looks for.
 REGISTRY_HOSTS = [
-    "pythonhosted" + ".org",
+    "python" + "hosted.org",
     "pypi" + ".org/simple",
     "registry" + ".npmjs",
-    "deb.debian" + ".org",
+    "deb" + ".debian.org",
 ]
 
 
@@ -180,3 +181,15 @@ def test_every_action_of_the_workflows_is_pinned_by_its_commit() -> None:
     for file in (ROOT / ".github" / "workflows").glob("*.yml"):
         for used in re.findall(r"uses: (\S+)", file.read_text()):
             assert used == "./" or re.search(r"@[0-9a-f]{40}$", used), f"{file.name}: {used}"
+
+
+def test_the_wheel_holds_every_file_of_the_package(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    package = {str(file.relative_to(ROOT)) for file in tracked_files()}
+    missing = {name for name in package if name.startswith("memtru_ci/")} - held
+    assert missing == set()
+    assert "memtru_ci/py.typed" in held
