@@ -15,13 +15,19 @@ Start = Callable[[bool], TestClient]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def data(tmp_path: Path) -> Path:
+    """The directory that the application's databases are in."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def start(data: Path) -> Iterator[Start]:
     """Starts the application on the test's own files; a second call is a restart of the first."""
     running = ExitStack()
 
     def started(honour_tombstones: bool) -> TestClient:
         running.close()
-        app = create_app(Settings(tmp_path / "data", 0, honour_tombstones))
+        app = create_app(Settings(data, 0, honour_tombstones))
         return running.enter_context(TestClient(app))
 
     with running:

@@ -53,7 +53,7 @@ class HeldWrites:
                 created.append(Record("memory", held.value["memory_id"]))
             if outcome is not None:
                 outcomes.append(outcome)
-        detail = f"{len(outcomes)} held writes resumed: {', '.join(outcomes) or 'none'}"
+        detail = f"held writes resumed: {', '.join(outcomes) or 'none'}"
         return receipt(detail, created, len(outcomes))
 
     def drop(self, namespace: str) -> int:

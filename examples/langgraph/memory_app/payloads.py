@@ -58,10 +58,10 @@ def metadata_of(body: dict[str, Any]) -> dict[str, Any]:
 
 def limit_of(value: Any) -> int:
     """How many results are wanted, from a body or a query string; never more than one page."""
-    try:
-        limit = int(value)
-    except (TypeError, ValueError) as error:
-        raise BadRequestError("limit: a whole number is required") from error
+    digits = isinstance(value, str) and value.isascii() and value.isdigit()
+    if not digits and type(value) is not int:
+        raise BadRequestError("limit: a whole number is required")
+    limit = int(value)
     if limit < 1:
         raise BadRequestError("limit: must be at least 1")
     return min(limit, LARGEST_PAGE)
