@@ -181,7 +181,6 @@ class _Performance:
         self._namespace = f"memtru-{scenario.id.lower()}-{source.getrandbits(48):012x}"
         self._began = run.clock.now()
         self._journal = Journal(run.clock, self._markers.secrets, self._tell)
-        self._service = instance.service(self._journal)
         self._window_ms = run.window_ms
         self._consistency_window_ms = 0
         self._stage: Stage | None = None
@@ -200,7 +199,6 @@ class _Performance:
         self._consistency_window_ms = info.consistency_window_ms
         self._window_ms = max(self._run.window_ms, info.consistency_window_ms)
         self._stage = Stage(
-            service=self._service,
             instance=self._instance,
             offer=offer,
             journal=self._journal,
@@ -230,7 +228,7 @@ class _Performance:
     async def _ask_for_info(self) -> ServiceInfo | None:
         started_ms = self._journal.now_ms()
         try:
-            return (await self._service.info()).value
+            return (await self._instance.service(self._journal).info()).value
         except ServiceError as problem:
             offer = Offer((), can_restart=False)
             offer.worked(Capability.MEMORY_SEARCH)
@@ -252,7 +250,7 @@ class _Performance:
             await trial.release_quietly()
         if stage.death:
             return CleanupFacts(left=["nothing could be deleted: the target is gone"])
-        return await clean_up(self._service, stage.offer, stage.tracked, CLEANUP_DEADLINE_S)
+        return await clean_up(stage.service, stage.offer, stage.tracked, CLEANUP_DEADLINE_S)
 
     def _record(self) -> Record:
         trial = self._trial

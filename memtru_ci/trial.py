@@ -448,6 +448,7 @@ class Trial:
             )
             await stage.end_after_failure()
         else:
+            stage.renew_service()
             detail = f"{receipt.provider} restarted, ready after {receipt.ready_ms:.0f} ms"
             stage.journal.record(
                 Phase.LIFECYCLE, Action.RESTART, detail, started_ms, restart=receipt
