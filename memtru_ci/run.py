@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack, suppress
 
 import anyio
 
-from memtru_ci.cleanup import clean_up
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.promise import DeletionContract, Promise
 from memtru_ci.domain.record import Record
@@ -15,13 +14,15 @@ from memtru_ci.domain.results import result_of, result_without_trial
 from memtru_ci.domain.timeline import Action, Event, Phase
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import InfrastructureError, ServiceError
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
 from memtru_ci.scenario import Scenario
-from memtru_ci.stage import Stage, TrialOver
-from memtru_ci.surfaces import outcome_of
-from memtru_ci.trial import Markers, Trial, mint
+from memtru_ci.trial.cleanup import clean_up
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.markers import Markers, mint
+from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.surfaces import outcome_of
+from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
 CLEANUP_DEADLINE_S = 4.0

@@ -14,9 +14,9 @@ from memtru_ci.errors import (
     ServiceError,
     TargetLost,
 )
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Answer, Memory, MemoryService
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.offer import Offer
 
 SEARCH = "search"
 LIST = "list"

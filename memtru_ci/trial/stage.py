@@ -17,10 +17,10 @@ from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.domain.timeline import Action, Event, Look, Manner, Outcome, Phase, Watch
 from memtru_ci.errors import ServiceError
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
-from memtru_ci.surfaces import Surfaces, outcome_of
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.surfaces import Surfaces, outcome_of
 from memtru_ci.watch import Watcher
 
 T = TypeVar("T")
