@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from anyio import move_on_after, sleep, to_thread
+from anyio import current_time, sleep, to_thread
 
 from memtru_ci.errors import TargetError
 
 TAIL_BYTES = 32_768
 LONGEST_LINE = 300
 LOOK_S = 0.02
+KILL_S = 5.0
 DRAIN_S = 0.5
 """How long the last output of a dead process may take; a grandchild can hold the pipe open."""
 
@@ -53,17 +54,16 @@ class Child:
         """SIGTERM, then SIGKILL to the whole group; whether the process outlived its grace."""
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
-        with move_on_after(grace_s):
-            await self._gone()
-        outlived = self.exit_code is None
+        outlived = not await self._gone(grace_s)
         await self.kill()
         return outlived
 
     async def kill(self) -> None:
-        """SIGKILL to the whole group, and wait for the process."""
+        """SIGKILL to the whole group. Raises `TargetError` where even that does not end it."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        await self._gone()
+        if not await self._gone(KILL_S):
+            raise TargetError(f"The process {self.pid} did not end within {KILL_S:g} s of SIGKILL.")
         await to_thread.run_sync(self._drain)
 
     async def log_tail(self, lines: int) -> list[str]:
@@ -73,9 +73,11 @@ class Child:
         text = self._tail.decode("utf-8", errors="replace")
         return [line[:LONGEST_LINE].rstrip() for line in text.splitlines()][-lines:]
 
-    async def _gone(self) -> None:
-        while self.exit_code is None:
-            await sleep(LOOK_S)
+    async def _gone(self, within_s: float) -> bool:
+        deadline = current_time() + within_s
+        while self.exit_code is None and current_time() < deadline:
+            await sleep(min(LOOK_S, within_s))
+        return self.exit_code is not None
 
     def _read(self) -> None:
         stream = self._process.stdout

@@ -13,8 +13,8 @@ from memtru_ci.ports import ExchangeLog, MemoryService
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
-from memtru_ci.targets.readiness import Waiting, until_healthy
 from memtru_ci.targets.reachability import why_not_healthy
+from memtru_ci.targets.readiness import Waiting, until_healthy
 
 KILLED = 137
 SETTLE_S = 5.0

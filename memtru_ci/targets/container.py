@@ -52,9 +52,7 @@ class ContainerTarget:
             can_restart = self._allow_restart and not (state and state.is_removed_at_exit)
             self._notes = notes(self._allow_restart, can_restart)
             standing = Standing(is_own=False, can_restart=can_restart)
-            instance = ContainerInstance(
-                self.name, self.engine, reached, self._options, standing
-            )
+            instance = ContainerInstance(self.name, self.engine, reached, self._options, standing)
             try:
                 await instance.wait("before it was met")
                 yield instance

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from anyio import CancelScope, create_task_group, current_time
 from anyio.abc import TaskGroup
@@ -21,12 +22,12 @@ class EmbeddedTarget:
 
     is_shared = False
 
-    def __init__(self, defect: str | None = None, **options: object) -> None:
+    def __init__(self, defect: str | None = None, **options: Any) -> None:
         from memtru_ci.reference.options import Options
 
         self._defect = defect or None
         self._options = options
-        Options.of(defect=self._defect, **options)  # type: ignore[arg-type]
+        Options.of(defect=self._defect, **options)
 
     @property
     def name(self) -> str:
@@ -67,7 +68,7 @@ class EmbeddedInstance:
     can_restart = True
 
     def __init__(
-        self, folder: str, defect: str | None, options: dict[str, object], tasks: TaskGroup
+        self, folder: str, defect: str | None, options: dict[str, Any], tasks: TaskGroup
     ) -> None:
         self._folder = folder
         self._defect = defect

@@ -94,7 +94,7 @@ def spec_of(image: str, options: ContainerOptions) -> ContainerSpec:
 def notes_of(options: ContainerOptions) -> tuple[str, ...]:
     """What of the isolation was loosened, for the report."""
     loosened = {
-        "egress: bridge – the service can reach other networks": options.egress == "bridge",
+        "egress: bridge, so the service can reach other networks": options.egress == "bridge",
         f"capabilities given back: {', '.join(options.capabilities)}": bool(options.capabilities),
         f"memory limit {options.memory} instead of {DEFAULT_MEMORY}": (
             options.memory != DEFAULT_MEMORY

@@ -4,9 +4,8 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from collections.abc import Iterator
 
 from anyio import CancelScope, move_on_after
 

@@ -69,4 +69,6 @@ def as_json(reference: str, options: Mapping[str, object]) -> str:
     try:
         return json.dumps(dict(options))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"The options of python:{reference} are not plain data: {error}.") from error
+        raise UsageError(
+            f"The options of python:{reference} are not plain data: {error}."
+        ) from error
