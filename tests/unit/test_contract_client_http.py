@@ -57,6 +57,7 @@ BROKEN: dict[str, Behaviour] = {
     "sends two lengths": says(HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
     "sends a huge header": says(HEAD + b"X-A: " + b"a" * 1_000_000 + b"\r\n\r\n{}"),
     "sends 100 000 headers": says(HEAD + b"X-A: b\r\n" * 100_000 + b"\r\n{}"),
+    "answers with status 999": says(b"HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"),
     "switches protocols": says(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"),
     "answers with gzip": answers(b"\x1f\x8b\x08\x00", headers="Content-Encoding: gzip\r\n"),
     "announces an encoding late": says(
