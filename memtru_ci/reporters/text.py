@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 _ZERO_WIDTH_SPACE = "\u200b"
+_BLOCK_START = re.compile(r"^(?:[-+=]|\d+(?=[.)](?:\s|$)))")
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 _ANGLES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*\[\]~!|#@$]|(?<![^\W_])_|_(?![^\W_])")
@@ -56,6 +57,7 @@ def markdown_safe(text: str) -> str:
     """
     line = terminal_safe(text).translate(_ANGLES)
     escaped = _MARKDOWN_SPECIAL.sub(lambda found: f"\\{found[0]}", line)
+    escaped = _BLOCK_START.sub(_held_back, escaped)
     return _LINKS.sub(lambda found: f"{found[0]}{_ZERO_WIDTH_SPACE}", escaped)
 
 
@@ -63,6 +65,11 @@ def mermaid_safe(text: str) -> str:
     """For a label of a diagram, which should be of a fixed vocabulary all the same."""
     kept = _MERMAID_UNSAFE.sub(" ", one_line(text))
     return " ".join(_MERMAID_KEYWORD.sub("ended", kept).split())[:80]
+
+
+def _held_back(start: re.Match[str]) -> str:
+    """The start of a list or a rule as plain text."""
+    return f"{start[0]}\\" if start[0].isdecimal() else f"\\{start[0]}"
 
 
 def _shown(char: str) -> str:
