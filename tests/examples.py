@@ -70,7 +70,9 @@ def look(at_ms: float, marker_on: tuple[str, ...] = ()) -> Look:
     return Look(started_ms=at_ms, readings=readings)
 
 
-def event(seq: int, phase: Phase, action: Action, detail: str, at_ms: float, **other: object) -> Event:
+def event(
+    seq: int, phase: Phase, action: Action, detail: str, at_ms: float, **other: object
+) -> Event:
     """An event that took a millisecond."""
     given = {"started_ms": at_ms, "ended_ms": at_ms + 1.0, "step": 1}
     return Event.model_validate(
