@@ -9,7 +9,7 @@ from memtru_ci.reporters.rows import Row, rows_of
 from memtru_ci.reporters.text import markdown_safe, terminal_safe
 
 _SHOWN_PHASES = frozenset({Phase.DELETE, Phase.IMMEDIATE_CHECK, Phase.LIFECYCLE, Phase.OBSERVE})
-_NOT_THERE = "–"
+_NOT_THERE = "-"
 _OVERALL = "overall"
 
 

@@ -113,7 +113,7 @@ def _environment() -> Environment:
         "brief": lambda text: Markdown(markdown_safe(shortened(text, _MAX_TEXT))),
         "pre": lambda text: Markdown(html_safe(shortened(text, _MAX_PRE))),
         "raw": Markdown,
-        "ms": lambda value: "–" if value is None else f"{value:.0f} ms",
+        "ms": lambda value: Markdown("-") if value is None else f"{value:.0f} ms",
     }
     environment.filters.update(filters)
     return environment

@@ -36,6 +36,8 @@ def visible(text: str) -> str:
 
     Line feeds and tabs stay. Zero-width joiners stay too: scripts and emoji need them.
     """
+    if text.isprintable():
+        return text
     return "".join(_shown(char) for char in text)
 
 

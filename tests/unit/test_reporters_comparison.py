@@ -62,8 +62,8 @@ def test_it_is_made_from_the_reports_alone() -> None:
 def test_what_only_one_side_has_is_shown_beside_nothing() -> None:
     both = examples.report(examples.failed(), examples.passed())
     lines = {line.subject: (line.left, line.right) for line in compare(BROKEN, both)}
-    assert lines["MT-DEL-003"] == ("–", "PASS")
-    assert lines["after_delete"] == ("–", "marker absent")
+    assert lines["MT-DEL-003"] == ("-", "PASS")
+    assert lines["after_delete"] == ("-", "marker absent")
 
 
 def test_columns_of_a_terminal_line_up() -> None:

@@ -92,7 +92,7 @@ def test_a_file_in_the_place_of_the_folder_is_a_usage_error(tmp_path: Path) -> N
 
 def test_a_folder_in_the_place_of_a_document_leaves_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "report.json").mkdir()
-    with pytest.raises(UsageError, match="report.json"):
+    with pytest.raises(UsageError, match=r"report\.json"):
         write_all(examples.report(), tmp_path, [Saying()])
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
