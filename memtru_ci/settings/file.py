@@ -169,17 +169,25 @@ def _outward(location: text.Path) -> list[text.Path]:
 
 
 def _context(settings: Settings, root: Path, file: Path | None) -> Path:
-    """The folder to build from; a file may name none outside of the folder of the run."""
+    """The folder to build from; a file may name none outside of its repository."""
     if settings.build is None and settings.target != "build":
         return root
     name = settings.build.context if settings.build else "."
     context = (file.parent if file else root) / name
     if not context.is_dir():
         raise UsageError(f"The build context {context} is not a folder.")
-    fence = root if file is None or file.resolve().is_relative_to(root.resolve()) else file.parent
-    if file is not None and not context.resolve().is_relative_to(fence.resolve()):
+    fence = _fence(root, file)
+    if file is not None and not context.resolve().is_relative_to(fence):
         raise SettingsError(
             f"{file}: the build context {name} leads outside of {fence}.",
             hint="Name it with --build-context if that is meant.",
         )
     return context
+
+
+def _fence(root: Path, file: Path | None) -> Path:
+    """The repository that the run is in; where the file is not in it, the file's own folder."""
+    here = root.resolve()
+    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    is_inside = file is None or file.resolve().is_relative_to(top)
+    return top if is_inside or file is None else file.resolve().parent
