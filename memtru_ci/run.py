@@ -11,13 +11,13 @@ from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.promise import DeletionContract, Promise
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.report import CleanupFacts, ScenarioResult, ServiceFacts
+from memtru_ci.domain.results import result_of, result_without_trial
 from memtru_ci.domain.timeline import Action, Event, Phase
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import InfrastructureError, ServiceError
 from memtru_ci.journal import Journal
 from memtru_ci.offer import Offer
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
-from memtru_ci.results import result_of, result_without_trial
 from memtru_ci.scenario import Scenario
 from memtru_ci.stage import Stage, TrialOver
 from memtru_ci.surfaces import outcome_of

@@ -31,10 +31,10 @@ def run(app: "ASGIApp", host: str, port: int) -> None:
         server_header=False,
         timeout_graceful_shutdown=SHUTDOWN_GRACE_S,
     )
-    # uvicorn raises the signal again once it has stopped; that must end the process cleanly.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
     with _bound(host, port) as listener:
+        # uvicorn raises the signal again once it has stopped; that must end the process cleanly.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, _leave)
         print(f"listening on {_address(listener)}", file=sys.stderr, flush=True)
         uvicorn.Server(config).run(sockets=[listener])
 

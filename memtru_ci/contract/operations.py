@@ -96,7 +96,7 @@ _MEMORY = (
         "Delete a memory, for good; 202 where that is only accepted",
         query=m.Scoped,
         success=(200, 202, 204),
-        missing=(404, 410),
+        missing=(404,),
     ),
     Operation(
         "delete_thread",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from memtru_ci.domain.case import Case, Judgement
+from memtru_ci.domain.derive import derived
 from memtru_ci.domain.judge import judge
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
@@ -20,7 +21,8 @@ def result_of(
     cleanup: CleanupFacts | None = None,
     log_tail: str = "",
 ) -> ScenarioResult:
-    """Judge a record and tell what it holds."""
+    """Judge a record by its evidence and tell what it holds."""
+    record = derived(record)
     case = Case(promise, record)
     judgement = judge(promise, record)
     is_fail = judgement.verdict is Verdict.FAIL
