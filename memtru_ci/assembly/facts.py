@@ -1,12 +1,10 @@
 """Puts a run's results together as its report."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from memtru_ci import __version__, gate
 from memtru_ci.domain.report import (
-    Counts,
     Report,
     RunSettings,
     ScenarioResult,
@@ -14,6 +12,7 @@ from memtru_ci.domain.report import (
     TestedTarget,
     ToolFacts,
 )
+from memtru_ci.domain.rejudge import count
 from memtru_ci.domain.verdict import Verdict, overall
 from memtru_ci.ports import TargetFacts
 from memtru_ci.settings.model import Settings
@@ -34,7 +33,7 @@ class Ended:
     service: ServiceFacts | None
     results: Sequence[ScenarioResult]
     warnings: Sequence[str] = ()
-    left_behind: Sequence[str] = field(default=())
+    left_behind: Sequence[str] = ()
 
 
 def report_of(ended: Ended, settings: RunSettings) -> Report:
@@ -50,7 +49,7 @@ def report_of(ended: Ended, settings: RunSettings) -> Report:
         target=_tested(ended.target, ended.service),
         settings=settings,
         verdict=overall(verdicts),
-        counts=_counts(verdicts),
+        counts=count(list(ended.results)),
         gate=gate.decide(ended.results, settings, ended.interrupted),
         warnings=list(ended.warnings),
         results=list(ended.results),
@@ -80,15 +79,4 @@ def _tested(facts: TargetFacts, service: ServiceFacts | None) -> TestedTarget:
         image_digest=facts.image_digest,
         service=service,
         notes=list(facts.notes),
-    )
-
-
-def _counts(verdicts: Sequence[Verdict]) -> Counts:
-    seen = Counter(verdicts)
-    return Counts(
-        passed=seen[Verdict.PASS],
-        failed=seen[Verdict.FAIL],
-        inconclusive=seen[Verdict.INCONCLUSIVE],
-        error=seen[Verdict.ERROR],
-        skipped=seen[Verdict.SKIPPED],
     )

@@ -7,17 +7,9 @@ from typing import Any, Protocol
 from memtru_ci.assembly.clock import MonotonicClock
 from memtru_ci.assembly.surroundings import Surroundings
 from memtru_ci.assembly.targets import make_target
-from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.report import ScenarioResult, ServiceFacts
 from memtru_ci.ports import Clock, Target
 from memtru_ci.settings.file import LoadedSettings
-
-
-class CatalogueEntry(Protocol):
-    """A scenario, as far as it matters here."""
-
-    @property
-    def promise(self) -> Promise: ...
 
 
 class Performing(Protocol):
@@ -50,8 +42,6 @@ class Parts:
     make_target: Callable[[LoadedSettings, Surroundings, str], Target]
     make_run: Callable[..., Performing]
     clock: Clock
-    sweep: Callable[[str], Sequence[str]]
-    """Removes what a run may have left in the Docker Engine; gives what could not be removed."""
 
     def chosen(self, ids: Sequence[str]) -> list[Any]:
         """The scenarios with these ids, in the catalogue's order."""
@@ -68,10 +58,4 @@ def real_parts() -> Parts:
     from memtru_ci.run import Run
     from memtru_ci.scenarios import SCENARIOS, SUITES
 
-    return Parts(SCENARIOS, SUITES, make_target, Run, MonotonicClock(), _sweep)
-
-
-def _sweep(run_id: str) -> Sequence[str]:
-    from memtru_ci.containers import Engine
-
-    return Engine.leftovers(run_id)
+    return Parts(SCENARIOS, SUITES, make_target, Run, MonotonicClock())

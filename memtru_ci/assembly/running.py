@@ -3,31 +3,28 @@
 import os
 import random
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
 
 from memtru_ci.assembly.discretion import DiscreetProgress
 from memtru_ci.assembly.facts import Ended, report_of, settings_of
 from memtru_ci.assembly.interruption import cut_short
-from memtru_ci.assembly.origin import Repository, origin_of
-from memtru_ci.assembly.parts import Parts, Performing, real_parts
+from memtru_ci.assembly.parts import Parts, real_parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
-from memtru_ci.assembly.targets import without_effect
+from memtru_ci.assembly.targets import ended, without_effect
 from memtru_ci.domain.report import Report, RunSettings
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import Progress, Target
 from memtru_ci.reporters import Origin, reporters_for
+from memtru_ci.reporters.origins import origin_of, repository_root
 from memtru_ci.reporters.writing import check_writable, write_all
 from memtru_ci.settings.file import LoadedSettings
 from memtru_ci.settings.model import Settings
 from memtru_ci.settings.selection import select
-
-_IN_DOCKER = ("image", "build", "container")
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,6 @@ def test(
     progress: Progress,
     *,
     environment: Mapping[str, str] = os.environ,
-    repository: Repository | None = None,
     run_id: str = "",
     parts: Parts | None = None,
 ) -> Report:
@@ -62,7 +58,7 @@ def test(
     """
     loaded = LoadedSettings(settings) if isinstance(settings, Settings) else settings
     used = parts or real_parts()
-    plan = _plan(loaded, environment, repository or Repository(), run_id or new_run_id(), used)
+    plan = _plan(loaded, environment, run_id or new_run_id(), used)
     report = anyio.run(_performed, plan, progress, used)
     write_all(report, plan.output_dir, reporters_for(plan.origin))
     return report
@@ -79,7 +75,6 @@ def new_run_id() -> str:
 def _plan(
     loaded: LoadedSettings,
     environment: Mapping[str, str],
-    repository: Repository,
     run_id: str,
     parts: Parts,
 ) -> _Plan:
@@ -92,7 +87,7 @@ def _plan(
             "built-in service.",
         )
     selection = select(loaded, parts.known, parts.suites)
-    origin = origin_of(loaded, repository, selection.ids)
+    origin = _origin(loaded, selection.ids, environment)
     around = look_around(settings, environment)
     check_writable(Path(settings.output_dir))
     seed = random.SystemRandom().randrange(2**31) if settings.seed is None else settings.seed
@@ -111,9 +106,12 @@ async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
         progress=DiscreetProgress(progress, plan.around.redactor),
     )
     started_at, began = datetime.now(UTC), parts.clock.now()
-    interrupted = await cut_short(run.perform, plan.loaded.settings.timeout)
+    try:
+        interrupted = await cut_short(run.perform, plan.loaded.settings.timeout)
+    finally:
+        left_behind = await ended(plan.target)
     run.conclude(interrupted)
-    ended = Ended(
+    come_to = Ended(
         run_id=plan.run_id,
         started_at=started_at.isoformat(timespec="milliseconds"),
         duration_ms=round((parts.clock.now() - began) * 1000),
@@ -121,18 +119,21 @@ async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
         target=plan.target.facts(),
         service=run.service,
         results=run.results,
+        warnings=[*without_effect(plan.loaded), *run.warnings],
+        left_behind=left_behind,
     )
-    return _report(plan, run, replace(ended, left_behind=await _left_behind(plan, parts)))
+    return plan.around.redactor.model(report_of(come_to, plan.facts))
 
 
-def _report(plan: _Plan, run: Performing, ended: Ended) -> Report:
-    warnings = [*without_effect(plan.loaded), *run.warnings]
-    report = report_of(replace(ended, warnings=warnings), plan.facts)
-    return plan.around.redactor.model(report)
-
-
-async def _left_behind(plan: _Plan, parts: Parts) -> list[str]:
-    """What is still there although everything was told to go; another try is made at it."""
-    if plan.loaded.settings.target_name.kind not in _IN_DOCKER:
-        return []
-    return list(await anyio.to_thread.run_sync(parts.sweep, plan.run_id))
+def _origin(
+    loaded: LoadedSettings, scenarios: Sequence[str], environment: Mapping[str, str]
+) -> Origin:
+    build = loaded.settings.build
+    return origin_of(
+        repository_root(Path()),
+        scenarios=scenarios,
+        given=loaded.settings.anchor or "",
+        settings=loaded.path.absolute() if loaded.path else None,
+        dockerfile=(loaded.context / build.dockerfile).absolute() if build else None,
+        environ=environment,
+    )

@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import anyio
 
 from memtru_ci.assembly.surroundings import Surroundings
 from memtru_ci.errors import InfrastructureError
@@ -11,6 +13,8 @@ from memtru_ci.settings.file import LoadedSettings
 
 if TYPE_CHECKING:
     from memtru_ci.targets.options import ContainerOptions
+
+_ENDING_S = 15.0
 
 Make = Callable[[LoadedSettings, Surroundings, str], Target]
 
@@ -27,7 +31,7 @@ _TAKES: dict[str, frozenset[str]] = {
     "container": _FOR_EVERYONE | {"port", "stop_grace", "allow_restart"},
     "url": _FOR_EVERYONE,
     "process": _FOR_EVERYONE | {"port", "env", "secrets", "stop_grace"},
-    "python": frozenset({"options", "ready_timeout"}),
+    "python": frozenset({"options", "ready_timeout", "env", "secrets"}),
     "embedded": frozenset(),
 }
 _TARGETS_OWN = _IN_CONTAINERS | _FOR_EVERYONE | {"options", "allow_restart"}
@@ -50,6 +54,22 @@ def without_effect(loaded: LoadedSettings) -> list[str]:
     kind = loaded.settings.target_name.kind
     given = loaded.settings.model_fields_set & (_TARGETS_OWN - _TAKES[kind])
     return [f"`{key}` has no effect on a {kind}: target." for key in sorted(given)]
+
+
+async def ended(target: Target) -> list[str]:
+    """End what a target keeps between its starts; names what could not be removed."""
+    if isinstance(target, Ending):
+        with anyio.CancelScope(shield=True), anyio.move_on_after(_ENDING_S):
+            await target.aclose()
+    engine = getattr(target, "engine", None)
+    return list(engine.left_behind) if engine is not None else []
+
+
+@runtime_checkable
+class Ending(Protocol):
+    """A target that keeps something between its starts, such as an image that it built."""
+
+    async def aclose(self) -> None: ...
 
 
 class UnstartableTarget:
@@ -128,7 +148,12 @@ def _python(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target
     from memtru_ci.targets.python import PythonTarget
 
     settings = loaded.settings
-    return PythonTarget(settings.target_name.rest, settings.options, settings.ready_timeout)
+    return PythonTarget(
+        settings.target_name.rest,
+        settings.options,
+        ready_timeout_s=settings.ready_timeout,
+        env=around.env,
+    )
 
 
 def _embedded(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target:

@@ -41,18 +41,19 @@ def explain(
     from memtru_ci.reporters.words import CAUSES, FINDINGS
     from memtru_ci.scenarios import PROMISES
 
+    causes = {one.value: one for one in Cause}
     code = name.lower().replace("-", "_")
     if name.upper() in PROMISES:
         _print(*_scenario_rows(PROMISES[name.upper()]))
-    elif code in Cause and Cause(code) in FINDINGS:
-        _print(*_finding_rows(Cause(code)))
-    elif code in Cause:
-        words = CAUSES[Cause(code)]
+    elif (cause := causes.get(code)) in FINDINGS:
+        _print(*_finding_rows(cause))
+    elif cause is not None:
+        words = CAUSES[cause]
         _print(("", f"{code}"), ("  ", words.meaning), ("  What to do: ", words.next_step))
     else:
         raise UsageError(
             f'"{name}" is neither a scenario nor a finding nor a cause.',
-            hint=did_you_mean(name, (*PROMISES, *Cause)) or "`memtru-ci scenarios` lists them.",
+            hint=did_you_mean(name, (*PROMISES, *causes)) or "`memtru-ci scenarios` lists them.",
         )
 
 

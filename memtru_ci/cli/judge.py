@@ -25,13 +25,13 @@ def judge(
     from memtru_ci.scenarios import PROMISES
 
     saved = read_report(report)
-    differences = rejudge(saved, PROMISES)
-    for one in differences:
+    again = rejudge(saved, PROMISES)
+    for one in again.differences:
         typer.echo(terminal_safe(str(one)))
-    if differences:
+    if again.differences:
         typer.echo("The stored verdicts do not follow from the evidence.")
         raise typer.Exit(EXIT_FINDINGS)
-    for result in saved.results:
+    for result in again.results:
         typer.echo(terminal_safe(f"{result.verdict:<13}{result.scenario}  {result.reason}"))
     typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
 
