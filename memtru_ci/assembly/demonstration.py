@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtru_ci.assembly.running import test
+from memtru_ci.assembly.running import perform
 from memtru_ci.domain.report import Report
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.ports import Progress
@@ -48,9 +48,9 @@ def demo(
     `announce` is told which store comes next.
     """
     announce("broken")
-    broken = test(_settings(BROKEN, suite, output_dir / "broken"), progress)
+    broken = perform(_settings(BROKEN, suite, output_dir / "broken"), progress)
     announce("fixed")
-    fixed = test(_settings(FIXED, suite, output_dir / "fixed"), progress)
+    fixed = perform(_settings(FIXED, suite, output_dir / "fixed"), progress)
     return Demonstration(broken, fixed, comparison_text(broken, fixed))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memtru_ci import __version__, gate
+from memtru_ci.domain.rejudge import count
 from memtru_ci.domain.report import (
     Report,
     RunSettings,
@@ -12,7 +13,6 @@ from memtru_ci.domain.report import (
     TestedTarget,
     ToolFacts,
 )
-from memtru_ci.domain.rejudge import count
 from memtru_ci.domain.verdict import Verdict, overall
 from memtru_ci.ports import TargetFacts
 from memtru_ci.settings.model import Settings

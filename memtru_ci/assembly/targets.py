@@ -1,7 +1,7 @@
 """Makes the target that the settings name: the only file that knows every kind."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import anyio
@@ -88,12 +88,7 @@ class UnstartableTarget:
 
     def started(self) -> AbstractAsyncContextManager[Instance]:
         """Raises the error that it could not be made for."""
-        return self._failing()
-
-    @asynccontextmanager
-    async def _failing(self) -> AsyncIterator[Instance]:
         raise self._error
-        yield
 
 
 def _image(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target:

@@ -39,7 +39,7 @@ def _begin(
         typer.echo(context.get_help())
 
 
-app.command("test")(test.test)
+app.command("test")(test.command)
 app.command("demo")(demo.demo)
 app.command("scenarios")(catalogue.scenarios)
 app.command("explain")(catalogue.explain)

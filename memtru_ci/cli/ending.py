@@ -53,7 +53,7 @@ def verdict_rows(report: Report) -> Iterator[Row]:
     counts = report.counts
     yield (
         "Verdict:  ",
-        f"{report.verdict} – {VERDICTS[report.verdict]} ({counts.passed} passed, "
+        f"{report.verdict}: {VERDICTS[report.verdict]} ({counts.passed} passed, "
         f"{counts.failed} failed, {counts.inconclusive} inconclusive, {counts.error} in error, "
         f"{counts.skipped} skipped)",
     )
@@ -100,5 +100,3 @@ def _extra_rows(report: Report) -> Iterator[Row]:
         yield "Warning:  ", warning
     for left in report.left_behind:
         yield "Left:     ", f"{left} (`memtru-ci clean` tries again)"
-
-

@@ -55,9 +55,7 @@ def _reference(what: str | None, data: Path | None, defect: str | None) -> "ASGI
 
 def _adapter_app(what: str | None, adapter: str, options: str) -> "ASGIApp":
     if what:
-        raise UsageError(
-            f'"{what}" and --adapter name two services.', hint="Keep one of them."
-        )
+        raise UsageError(f'"{what}" and --adapter name two services.', hint="Keep one of them.")
     from memtru_ci.adapters.loading import load_adapter
     from memtru_ci.adapters.server import asgi_app
 

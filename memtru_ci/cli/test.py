@@ -18,7 +18,7 @@ def _flag(name: str, metavar: str, *more: str) -> Any:
     return typer.Option(flag, *more, metavar=metavar, help=help_of(key), show_default=False)
 
 
-def test(
+def command(
     context: typer.Context,
     target: Annotated[str | None, _flag("target", "KIND:REST")] = None,
     build_context: Annotated[Path | None, _flag("build_context", "DIR")] = None,

@@ -2,9 +2,16 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 from pydantic import StringConstraints as Text
-from pydantic import model_validator
 
 from memtru_ci.settings import checks
 from memtru_ci.settings.options import DEFAULT_CAPABILITIES, OPTIONS
@@ -82,7 +89,9 @@ class Settings(_Strict):
     fail_on: FailOn = _option("fail_on")
     fail_on_inconclusive: bool = _option("fail_on_inconclusive")
     output_dir: Annotated[str, AfterValidator(checks.path)] = _option("output_dir")
-    sarif_category: str = _option("sarif_category", pattern=r"^[A-Za-z0-9._-][A-Za-z0-9._/-]{0,63}$")
+    sarif_category: str = _option(
+        "sarif_category", pattern=r"^[A-Za-z0-9._-][A-Za-z0-9._/-]{0,63}$"
+    )
     anchor: Annotated[str, AfterValidator(checks.anchor)] | None = _option("anchor")
     seed: int | None = _option("seed", ge=0, le=2**53 - 1)
 

@@ -53,9 +53,7 @@ OPTIONS: dict[str, Option] = {
     "build.dockerfile": Option(
         "Dockerfile", "a file inside the context", "The Dockerfile, relative to the context."
     ),
-    "port": Option(
-        8080, "a whole number from 1 to 65535", "The port that the service listens on."
-    ),
+    "port": Option(8080, "a whole number from 1 to 65535", "The port that the service listens on."),
     "env": Option(
         {},
         "a map of names to texts (quote numbers and booleans)",
@@ -89,7 +87,11 @@ OPTIONS: dict[str, Option] = {
         "nosuid, nodev",
         "Folders in the target's memory.",
     ),
-    "user": Option(None, "a text (quote numbers): name or number, with :group if need be", "User in the container."),
+    "user": Option(
+        None,
+        "a text (quote numbers): name or number, with :group if need be",
+        "User in the container.",
+    ),
     "command": Option(None, "a list of texts", "Command in place of the image's own."),
     "memory": Option(
         "512m", "a number of bytes, or one with k, m or g; at least 6m", "Limit of its memory."
@@ -130,9 +132,7 @@ OPTIONS: dict[str, Option] = {
         "low, medium, high, critical or never",
         "The least severity of a FAIL that closes the gate.",
     ),
-    "fail_on_inconclusive": Option(
-        True, "true or false", "Whether INCONCLUSIVE closes the gate."
-    ),
+    "fail_on_inconclusive": Option(True, "true or false", "Whether INCONCLUSIVE closes the gate."),
     "output_dir": Option("memtru-results", "a folder", "Where the reports are written."),
     "sarif_category": Option(
         "memtru",

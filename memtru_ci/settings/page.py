@@ -61,10 +61,9 @@ def documents() -> dict[str, str]:
     return {"schemas/settings.schema.json": schema(), "docs/settings.md": page()}
 
 
-
 def _row(key: str, option: Option) -> str:
     return f"| `{key}` | {_default(option.default)} | {option.allowed} | {option.meaning} |"
 
 
 def _default(value: Any) -> str:
-    return "–" if value is None else f"`{json.dumps(value)}`"
+    return "none" if value is None else f"`{json.dumps(value)}`"

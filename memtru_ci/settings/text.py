@@ -55,9 +55,13 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            line = self.peek_event().start_mark.line + 1
+            line = _peeked(self).start_mark.line + 1
             raise BadText(line, "aliases (*name) are not taken here; write the value out")
         return super().compose_node(parent, index)
+
+
+def _peeked(loader: Any) -> Any:
+    return loader.peek_event()
 
 
 def _walk(node: yaml.Node, path: Path, lines: dict[Path, int]) -> None:
