@@ -22,11 +22,13 @@ class Phase(StrEnum):
 class Action(StrEnum):
     """What an event is: the vocabulary that the judge reads."""
 
+    ASK_CAPABILITIES = "ask_capabilities"
     WRITE_MEMORY = "write_memory"
     WRITE_BYSTANDER = "write_bystander"
     RECORD_CONVERSATION = "record_conversation"
     RECORD_BYSTANDER = "record_bystander"
     INGEST = "ingest"
+    DISCOVER_SURFACES = "discover_surfaces"
     CONFIRM_RETRIEVABLE = "confirm_retrievable"
     BEGIN_PENDING_WRITE = "begin_pending_write"
     FIND_DERIVED = "find_derived"
@@ -44,6 +46,8 @@ class Action(StrEnum):
     AFTER_SESSION = "after_session"
     AFTER_INGESTION = "after_ingestion"
     AFTER_RESTART = "after_restart"
+    AFTER_FAILURE = "after_failure"
+    UNCLAIMED = "unclaimed"
     CONTROL_WRITE = "control_write"
     CONTROL_BEGIN = "control_begin_pending_write"
     CONTROL_RELEASE = "control_release_pending_writes"
@@ -104,7 +108,9 @@ class Watch(_Value):
 
     manner: Manner
     window_ms: int = Field(description="How long the surfaces were to be watched, milliseconds.")
-    since_ms: float = Field(description="When the event before it had ended, since the trial began.")
+    since_ms: float = Field(
+        description="When the event before it had ended, since the trial began."
+    )
     looks: tuple[Look, ...] = ()
 
 

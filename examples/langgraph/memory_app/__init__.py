@@ -1,0 +1,1 @@
+"""A memory service on LangGraph: a StateGraph, a SQLite checkpointer and LangGraph's own store."""

@@ -1,0 +1,214 @@
+"""Derives what was seen and answered from the kept exchanges, so that no stored flag is believed.
+
+A fresh record and one from a saved report go the same way: a verdict always comes from evidence.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import ValidationError
+
+from memtru_ci.domain.case import DELETES
+from memtru_ci.domain.evidence import Exchange
+from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.receipt import HookReceipt
+from memtru_ci.domain.record import Record
+from memtru_ci.domain.timeline import (
+    Action,
+    Event,
+    Look,
+    Manner,
+    Outcome,
+    Phase,
+    Reading,
+    Watch,
+)
+
+_HOOKS = (
+    Action.RECORD_CONVERSATION,
+    Action.RECORD_BYSTANDER,
+    Action.RECORD_UNRELATED,
+    Action.INGEST,
+    Action.BEGIN_PENDING_WRITE,
+    Action.RELEASE_PENDING_WRITES,
+    Action.START_SESSION,
+    Action.CONSOLIDATE,
+    Action.RESTART,
+    Action.DELETE_THREAD,
+    Action.CONTROL_BEGIN,
+    Action.CONTROL_RELEASE,
+)
+_REFUSALS = (Outcome.NOT_OFFERED, Outcome.PROVIDER_ERROR)
+GONE = (404, 410)
+
+
+def derived(record: Record) -> Record:
+    """The record with every reading, receipt, outcome and time taken from its evidence.
+
+    Reads that no event claims are added as an event of their own: a sighting counts wherever it is.
+    """
+    exchanges = {one.step: one for one in record.evidence}
+    deleted = False
+    events = []
+    for event in record.events:
+        if event.action is Action.UNCLAIMED:
+            continue
+        events.append(_event(event, record, exchanges, further_delete=deleted))
+        deleted = deleted or event.action in DELETES
+    unclaimed = [one for one in unclaimed_exchanges(record) if one.surface is not None]
+    reads = [one for one in unclaimed if one.namespace == record.namespace]
+    if reads:
+        events.append(_unclaimed(reads, record, events))
+    return record.model_copy(update={"events": tuple(events)})
+
+
+def unclaimed_exchanges(record: Record) -> list[Exchange]:
+    """The exchanges that no event names."""
+    claimed = {
+        step
+        for event in record.events
+        if event.action is not Action.UNCLAIMED
+        for step in event.evidence_steps
+    }
+    return [one for one in record.evidence if one.step not in claimed]
+
+
+def _event(
+    event: Event, record: Record, exchanges: Mapping[int, Exchange], *, further_delete: bool
+) -> Event:
+    if event.watch is not None:
+        looks = tuple(_look(one, event.action, record, exchanges) for one in event.watch.looks)
+        return event.model_copy(update={"watch": event.watch.model_copy(update={"looks": looks})})
+    kept = [exchanges[step] for step in event.evidence_steps if step in exchanges]
+    if not kept:
+        lost = bool(event.evidence_steps) or event.restart is None
+        missing = lost and event.outcome is Outcome.DONE
+        return event.model_copy(update={"outcome": Outcome.NO_ANSWER}) if missing else event
+    last = kept[-1]
+    return event.model_copy(
+        update={
+            "started_ms": kept[0].started_ms,
+            "ended_ms": last.ended_ms,
+            "outcome": _outcome_of_call(event, last, further_delete),
+            "receipt": _receipt(event, last),
+        }
+    )
+
+
+def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outcome:
+    if event.action is Action.DELETE and further_delete and last.status in GONE:
+        return Outcome.DONE
+    if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
+        return event.outcome
+    if last.outcome is Outcome.DONE and event.outcome is not Outcome.DONE:
+        return event.outcome
+    return _by_status(last)
+
+
+def _by_status(exchange: Exchange) -> Outcome:
+    if exchange.outcome is not Outcome.DONE:
+        return exchange.outcome
+    if exchange.status is None:
+        return Outcome.NO_ANSWER
+    return Outcome.DONE if 200 <= exchange.status < 300 else Outcome.PROVIDER_ERROR
+
+
+def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
+    if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
+        return None
+    if last.reduced:
+        return event.receipt
+    try:
+        return HookReceipt.model_validate(last.answer)
+    except ValidationError:
+        return HookReceipt(executed=False, detail="the kept answer is no receipt")
+
+
+def _look(look: Look, action: Action, record: Record, exchanges: Mapping[int, Exchange]) -> Look:
+    readings = tuple(_reading(one, action, record, exchanges) for one in look.readings)
+    started_ms = min((one.started_ms for one in readings), default=look.started_ms)
+    return Look(started_ms=started_ms, readings=readings)
+
+
+def _reading(
+    reading: Reading, action: Action, record: Record, exchanges: Mapping[int, Exchange]
+) -> Reading:
+    kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
+    if not kept or len(kept) < len(reading.evidence_steps):
+        seen = _seen(kept, action, record)
+        outcome = Outcome.NO_ANSWER if reading.outcome is Outcome.DONE else reading.outcome
+        return reading.model_copy(
+            update={"outcome": outcome, "marker": seen[0], "bystander": seen[1]}
+        )
+    marker, bystander = _seen(kept, action, record)
+    return reading.model_copy(
+        update={
+            "outcome": _outcome_of_read(reading, kept),
+            "marker": marker,
+            "bystander": bystander,
+            "started_ms": kept[0].started_ms,
+            "ended_ms": kept[-1].ended_ms,
+        }
+    )
+
+
+def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
+    bad = [one for one in map(_by_status, kept) if one is not Outcome.DONE]
+    if bad:
+        refused = bad[0] is Outcome.NOT_OFFERED and reading.outcome in _REFUSALS
+        return reading.outcome if refused else bad[0]
+    if any(_results(one) is None for one in kept):
+        return Outcome.CONTRACT_VIOLATION
+    return reading.outcome
+
+
+def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
+    contents = [content for one in kept for content in _results(one) or ()]
+    if action is Action.FIND_DERIVED:
+        hits = [one for one in contents if record.marker.shown_in([one])]
+        return bool(hits), record.bystander.shown_in(hits)
+    expected = _expected(action, record)
+    return record.marker.shown_in(contents), bool(expected and expected.shown_in(contents))
+
+
+def _expected(action: Action, record: Record) -> Marker | None:
+    if action is Action.CONFIRM_INGESTED:
+        return record.unrelated
+    return record.control if action is Action.CONFIRM_HOLD else record.bystander
+
+
+def _results(exchange: Exchange) -> list[str] | None:
+    """The contents in an answer; null where it has no results."""
+    answer = exchange.answer
+    results = answer.get("results") if isinstance(answer, dict) else None
+    if not isinstance(results, list):
+        return None
+    found = (one.get("content") for one in results if isinstance(one, dict))
+    return [content for content in found if isinstance(content, str)]
+
+
+def _unclaimed(reads: Sequence[Exchange], record: Record, events: Sequence[Event]) -> Event:
+    looks = []
+    for one in reads:
+        reading = Reading(
+            surface=one.surface or "",
+            outcome=one.outcome,
+            started_ms=one.started_ms,
+            ended_ms=one.ended_ms,
+            evidence_steps=(one.step,),
+            detail=one.error,
+        )
+        plain = _reading(reading, Action.UNCLAIMED, record, {one.step: one})
+        looks.append(Look(started_ms=one.started_ms, readings=(plain,)))
+    return Event(
+        seq=(events[-1].seq if events else 0) + 1,
+        step=events[-1].step if events else 0,
+        phase=Phase.OBSERVE,
+        action=Action.UNCLAIMED,
+        detail="reads that belong to no other event",
+        started_ms=reads[0].started_ms,
+        ended_ms=reads[-1].ended_ms,
+        evidence_steps=tuple(one.step for one in reads),
+        watch=Watch(
+            manner=Manner.GLANCE, window_ms=0, since_ms=reads[0].started_ms, looks=tuple(looks)
+        ),
+    )

@@ -1,0 +1,141 @@
+"""What looks prove: which of them count, when an absence is settled, whether a window is covered.
+
+The rules are those of the scenario catalogue (4 to 7). The watch uses them to know when to stop,
+the judge to know what was proven; both from the same looks.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from memtru_ci.domain.timeline import Look, Outcome, Reading, Watch
+
+SEARCH = "search"
+
+SETTLING_LOOKS = 3
+SETTLING_MS = 300.0
+COUNTING_LOOKS = 8
+FIRST_LOOK_MS = 50.0
+LOOK_GROWTH = 1.6
+LONGEST_PAUSE_MS = 1000.0
+LONGEST_GAP_MS = 1500.0
+CLOSING_RETRY_MS = 1500.0
+LAST_CHANCE_MS = 1000.0
+
+
+@dataclass(frozen=True)
+class Controls:
+    """What each surface showed before the delete."""
+
+    proven: frozenset[str] = field(default_factory=frozenset)
+    """Surfaces that showed marker and bystander in one look: their silence means something."""
+    with_bystander: frozenset[str] = field(default_factory=frozenset)
+    """Surfaces that showed the bystander; `search` always has to."""
+
+    def counts(self, reading: Reading) -> bool:
+        """Whether the reading can stand for an absence."""
+        needs_bystander = reading.surface == SEARCH or reading.surface in self.with_bystander
+        return reading.outcome is Outcome.DONE and (reading.bystander or not needs_bystander)
+
+    def look_counts(self, look: Look) -> bool:
+        """Whether the look counts on every surface."""
+        return bool(look.readings) and all(self.counts(one) for one in look.readings)
+
+
+def controls_of(looks: Iterable[Look]) -> Controls:
+    """The controls that the looks before a delete give."""
+    readings = [one for look in looks for one in look.readings if one.outcome is Outcome.DONE]
+    return Controls(
+        proven=frozenset(one.surface for one in readings if one.marker and one.bystander),
+        with_bystander=frozenset(one.surface for one in readings if one.bystander),
+    )
+
+
+def visible_on(look: Look) -> tuple[str, ...]:
+    """The surfaces that showed the marker in a look."""
+    return tuple(one.surface for one in look.readings if one.marker)
+
+
+def longest_gap_allowed(window_ms: float) -> float:
+    """The longest gap between counting looks that a window may have, milliseconds."""
+    return max(LONGEST_GAP_MS, window_ms / 4)
+
+
+def settled_row(looks: Iterable[Look], controls: Controls) -> tuple[Look, ...]:
+    """The first row of looks that proves an absence; empty where there is none.
+
+    Three counting looks in a row, over at least 300 ms, that show the marker on no surface.
+    """
+    row: list[Look] = []
+    for look in looks:
+        if not controls.look_counts(look) or visible_on(look):
+            row.clear()
+            continue
+        row.append(look)
+        if len(row) >= SETTLING_LOOKS and look.started_ms - row[0].started_ms >= SETTLING_MS:
+            return tuple(row)
+    return ()
+
+
+def opening_look(watch: Watch, controls: Controls) -> Look | None:
+    """The first look that counts on every surface, within one window after the event.
+
+    The window, and its schedule, begin with it.
+    """
+    latest = watch.since_ms + watch.window_ms
+    counting = (look for look in watch.looks if controls.look_counts(look))
+    first = next(counting, None)
+    return first if first is not None and first.started_ms <= latest else None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How well the looks of one watch cover its window on one surface."""
+
+    surface: str
+    made: int
+    counted: int
+    largest_gap_ms: float | None
+    closing_ms: float | None
+    """Start of the closing counting look, since the window began; null where there is none."""
+
+    def is_whole(self, window_ms: float) -> bool:
+        """Whether the window was watched as rule 7 asks."""
+        enough = self.counted >= min(COUNTING_LOOKS, self.made)
+        closed = self.closing_ms is not None
+        dense = self.largest_gap_ms is not None and (
+            self.largest_gap_ms <= longest_gap_allowed(window_ms)
+        )
+        return enough and closed and dense
+
+
+def coverage_of(watch: Watch, controls: Controls, surface: str) -> Coverage:
+    """The coverage of one surface, from the look that opened the window on."""
+    opening = opening_look(watch, controls)
+    if opening is None:
+        return Coverage(surface, len(watch.looks), 0, None, None)
+    looks = [look for look in watch.looks if look.started_ms >= opening.started_ms]
+    starts = [one.started_ms for one in _counting(looks, controls, surface)]
+    end = opening.started_ms + watch.window_ms
+    closing = next((start for start in starts if start >= end), None)
+    gaps = [after - before for before, after in pairwise(starts)]
+    return Coverage(
+        surface=surface,
+        made=len(looks),
+        counted=len(starts),
+        largest_gap_ms=max(gaps, default=0.0) if starts else None,
+        closing_ms=None if closing is None else closing - opening.started_ms,
+    )
+
+
+def _counting(looks: Iterable[Look], controls: Controls, surface: str) -> Iterator[Reading]:
+    for look in looks:
+        for reading in look.readings:
+            if reading.surface == surface and controls.counts(reading):
+                yield reading
+
+
+def first_sighting(looks: Iterable[Look], not_before_ms: float) -> Reading | None:
+    """The first reading that showed the marker and was sent no sooner than the given moment."""
+    readings = (one for look in looks for one in look.readings)
+    return next((one for one in readings if one.marker and one.started_ms >= not_before_ms), None)

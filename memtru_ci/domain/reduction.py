@@ -1,0 +1,114 @@
+"""Keeps of a large answer what a verdict can be made from again: the results with a marker."""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+
+from pydantic import JsonValue
+
+from memtru_ci.domain.marker import folded
+
+WHOLE_BYTES = 8 * 1024
+"""An answer up to this size is kept as it came."""
+
+MARGIN = 200
+"""Characters kept on each side of a secret."""
+
+RESULTS_PER_SECRET = 5
+"""The most results kept for one secret; one would prove the sighting."""
+
+_REPLACEMENT = "\ufffd"
+
+
+def reduce_answer(
+    answer: JsonValue, secrets: Sequence[str], limit: int = WHOLE_BYTES
+) -> tuple[JsonValue, bool]:
+    """The answer as it is kept, and whether that is only a part of it.
+
+    Up to `limit` bytes of JSON it is kept whole. Of a larger one with `results` stay the first
+    results whose content shows a secret, clipped around it, and `omitted_results` counts the rest;
+    of any other the beginning stays, as text. Whatever is kept can be written as UTF-8 JSON.
+    """
+    answer = _writable(answer)
+    text = json.dumps(answer, ensure_ascii=False)
+    if len(text.encode()) <= limit:
+        return answer, False
+    if isinstance(answer, dict) and isinstance(results := answer.get("results"), list):
+        return _reduced(answer, results, [folded(secret) for secret in secrets]), True
+    excerpt = answer if isinstance(answer, str) else text
+    return excerpt.encode()[:limit].decode(errors="ignore"), True
+
+
+def _reduced(
+    answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str]
+) -> JsonValue:
+    kept = _telling(results, [secret for secret in secrets if secret])
+    reduced: dict[str, JsonValue] = {"results": kept, "omitted_results": len(results) - len(kept)}
+    cursor = answer.get("next_cursor")
+    if cursor is None or isinstance(cursor, str):
+        reduced["next_cursor"] = cursor and cursor[:MARGIN]
+    return reduced
+
+
+def _telling(results: Iterable[JsonValue], secrets: Sequence[str]) -> list[JsonValue]:
+    """The results that show a secret, each secret's first few."""
+    left = dict.fromkeys(secrets, RESULTS_PER_SECRET)
+    kept: list[JsonValue] = []
+    for result in results:
+        wanted = [secret for secret, count in left.items() if count]
+        if not wanted:
+            break
+        if not _has_content(result):
+            continue
+        clips = _clips(result["content"], wanted)
+        if clips:
+            kept.append(_short(result, " … ".join(dict.fromkeys(clips.values()))))
+            left.update({secret: left[secret] - 1 for secret in clips})
+    return kept
+
+
+def _has_content(result: JsonValue) -> TypeGuard[dict[str, str]]:
+    return isinstance(result, dict) and isinstance(result.get("content"), str)
+
+
+def _short(result: dict[str, str], content: str) -> JsonValue:
+    found = result.get("id")
+    return (
+        {"id": found[:512], "content": content} if isinstance(found, str) else {"content": content}
+    )
+
+
+def _clips(content: str, secrets: Iterable[str]) -> dict[str, str]:
+    """The part of `content` around each secret that it shows.
+
+    A secret that is written in another way (spaced out, in other letter forms) is kept folded.
+    """
+    plain = folded(content)
+    shown = (secret for secret in secrets if secret in plain)
+    return {secret: _around(content if secret in content else plain, secret) for secret in shown}
+
+
+def _around(text: str, secret: str) -> str:
+    at = text.find(secret)
+    return text[max(0, at - MARGIN) : at + len(secret) + MARGIN]
+
+
+def _writable(value: JsonValue) -> JsonValue:
+    """The value without lone surrogates and infinities, which UTF-8 JSON cannot hold."""
+    if isinstance(value, str):
+        return _writable_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list):
+        return [_writable(one) for one in value]
+    if isinstance(value, dict):
+        return {_writable_text(key): _writable(one) for key, one in value.items()}
+    return value
+
+
+def _writable_text(text: str) -> str:
+    if text.isascii():
+        return text
+    # A symbol takes the place: it is no letter, so what the text shows stays the same.
+    return "".join(_REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text)

@@ -1,0 +1,143 @@
+"""Judges a saved report again from its evidence, and says where it differs from what is stored."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memtru_ci.domain.derive import unclaimed_exchanges
+from memtru_ci.domain.promise import Promise
+from memtru_ci.domain.report import Afterlife, Counts, Report, ScenarioResult
+from memtru_ci.domain.results import result_of
+from memtru_ci.domain.verdict import Verdict, overall
+
+_JUDGED = ("verdict", "cause", "trigger", "finding", "deciding_event")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that the evidence does not bear out."""
+
+    where: str
+    """The scenario and the key, for example `MT-AF-001 verdict`."""
+    stored: str
+    derived: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: the report says {self.stored}, its evidence says {self.derived}"
+
+
+@dataclass(frozen=True)
+class Rejudgement:
+    """A report's verdicts by its evidence."""
+
+    results: tuple[ScenarioResult, ...]
+    verdict: Verdict
+    differences: tuple[Difference, ...]
+
+
+def rejudge(report: Report, promises: Mapping[str, Promise]) -> Rejudgement:
+    """Judge every result again; stored verdicts, causes, triggers and flags are not read.
+
+    A result without a record keeps an ERROR, SKIPPED or INCONCLUSIVE; as PASS or FAIL it has no
+    evidence and is INCONCLUSIVE.
+    """
+    results: list[ScenarioResult] = []
+    differences: list[Difference] = []
+    for stored in report.results:
+        again = _again(stored, promises.get(stored.scenario))
+        results.append(again)
+        differences += _differences(stored, again)
+    verdict = overall(one.verdict for one in results)
+    if verdict is not report.verdict:
+        differences.append(Difference("the run's verdict", report.verdict, verdict))
+    counts = count(results)
+    if counts != report.counts:
+        differences.append(Difference("the run's counts", str(report.counts), str(counts)))
+    return Rejudgement(tuple(results), verdict, tuple(differences))
+
+
+def count(results: list[ScenarioResult]) -> Counts:
+    """How many results have which verdict."""
+    verdicts = [one.verdict for one in results]
+    return Counts(
+        passed=verdicts.count(Verdict.PASS),
+        failed=verdicts.count(Verdict.FAIL),
+        inconclusive=verdicts.count(Verdict.INCONCLUSIVE),
+        error=verdicts.count(Verdict.ERROR),
+        skipped=verdicts.count(Verdict.SKIPPED),
+    )
+
+
+def _again(stored: ScenarioResult, promise: Promise | None) -> ScenarioResult:
+    if promise is not None and stored.record is not None:
+        return result_of(
+            promise,
+            stored.record,
+            duration_ms=stored.duration_ms,
+            notes=stored.notes,
+            cleanup=stored.cleanup,
+            log_tail=stored.log_tail,
+        )
+    if stored.verdict in (Verdict.PASS, Verdict.FAIL):
+        why = "this version knows no such scenario" if promise is None else "there is no record"
+        return stored.model_copy(
+            update={
+                "verdict": Verdict.INCONCLUSIVE,
+                "cause": None,
+                "trigger": None,
+                "finding": None,
+                "reason": f"It can not be judged again: {why}.",
+            }
+        )
+    return stored
+
+
+def _differences(stored: ScenarioResult, again: ScenarioResult) -> Iterator[Difference]:
+    for key in _JUDGED:
+        yield from _difference(stored, key, getattr(stored, key), getattr(again, key))
+    yield from _difference(stored, "surfaces", stored.surfaces, again.surfaces)
+    yield from _difference(stored, "windows", stored.windows, again.windows)
+    yield from _difference(stored, "afterlife", _flags(stored.afterlife), _flags(again.afterlife))
+    yield from _difference(stored, "events", _events(stored), _events(again))
+    for exchange in _orphans(stored):
+        where = f"{stored.scenario} evidence step {exchange[0]}"
+        yield Difference(where, "no event for it", f"'{exchange[1]}' was called")
+
+
+def _difference(stored: ScenarioResult, key: str, before: Any, after: Any) -> Iterator[Difference]:
+    if before != after:
+        yield Difference(f"{stored.scenario} {key}", _shown(before), _shown(after))
+
+
+def _shown(value: Any) -> str:
+    text = str(value if value is not None else "nothing")
+    return text if len(text) <= 200 else f"{text[:200]}…"
+
+
+def _flags(afterlife: Afterlife | None) -> Any:
+    if afterlife is None:
+        return None
+    told = [(one.seq, one.action, one.marker_visible, one.surfaces) for one in afterlife.events]
+    return (
+        afterlife.resurrected,
+        afterlife.first_resurrection_event,
+        afterlife.resurrection_trigger,
+        afterlife.hooks_executed,
+        afterlife.surfaces_checked,
+        told,
+    )
+
+
+def _events(result: ScenarioResult) -> Any:
+    return result.record.events if result.record else None
+
+
+def _orphans(stored: ScenarioResult) -> Iterator[tuple[int, str]]:
+    """Calls before the last event that no event claims: an event was taken out."""
+    record = stored.record
+    if record is None or not record.events:
+        return
+    last_ms = max(event.ended_ms for event in record.events)
+    for one in unclaimed_exchanges(record):
+        if one.surface is None and one.operation != "capabilities" and one.started_ms < last_ms:
+            yield one.step, one.operation

@@ -1,0 +1,1 @@
+"""The rows of the verdict tables, one small function each."""

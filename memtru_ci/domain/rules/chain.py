@@ -1,0 +1,75 @@
+"""Rules for INCONCLUSIVE: a link of the chain of evidence is missing."""
+
+from itertools import pairwise
+
+from memtru_ci.domain.case import TRIGGERS, Case, Judgement, inconclusive
+from memtru_ci.domain.timeline import Action, Outcome
+from memtru_ci.domain.verdict import Cause
+
+
+def lifecycle_missing(case: Case) -> Judgement | None:
+    """An event that the scenario needs is not in the record."""
+    for alternatives in case.promise.lifecycle:
+        if not any(event.outcome is Outcome.DONE for event in case.record.of(*alternatives)):
+            names = " or ".join(sorted(one.value for one in alternatives))
+            return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, f"No '{names}' is on record.")
+    return None
+
+
+def unwatched_event(case: Case) -> Judgement | None:
+    """After a lifecycle event no window was watched."""
+    for event in case.events:
+        if event.action not in TRIGGERS or event.outcome is Outcome.NOT_OFFERED:
+            continue
+        later = [one for one in case.watched() if one.seq > event.seq]
+        between = [one for one in case.record.of(*TRIGGERS) if one.seq > event.seq]
+        if not later or (between and between[0].seq < later[0].seq):
+            reason = f"No window was watched after '{event.action}'."
+            return inconclusive(event, Cause.EVIDENCE_INCOMPLETE, reason)
+    return None
+
+
+def chain_broken(case: Case) -> Judgement | None:
+    """Positive control, delete or absence are missing, or not in this order."""
+    control = case.record.of(Action.CONFIRM_RETRIEVABLE)
+    chain = (control[0] if control else None, case.delete, case.absence and case.absence[0])
+    numbers = [one.seq for one in chain if one is not None]
+    if len(numbers) == len(chain) and numbers == sorted(numbers):
+        return None
+    reason = (
+        "The record lacks a positive control, an executed delete or a proven absence, in order."
+    )
+    return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
+
+
+def hold_out_of_order(case: Case) -> Judgement | None:
+    """The held write was not held over the delete and the proof of absence (rule 10)."""
+    begun = case.record.of(Action.BEGIN_PENDING_WRITE)
+    released = case.record.of(Action.RELEASE_PENDING_WRITES)
+    if not begun or not released or case.delete is None or case.absence is None:
+        return None
+    moments = (
+        begun[0].started_ms,
+        begun[0].ended_ms,
+        case.delete.started_ms,
+        case.delete.ended_ms,
+        case.absence[1],
+        released[0].started_ms,
+        released[0].ended_ms,
+    )
+    if all(earlier <= later for earlier, later in pairwise(moments)):
+        return None
+    reason = "Hold, delete, proven absence and release are not in this order."
+    return inconclusive(released[0], Cause.EVIDENCE_INCOMPLETE, reason)
+
+
+def hold_not_shown(case: Case) -> Judgement | None:
+    """The hold control did not deliver its update (rule 10); it gates PASS only."""
+    if not case.record.of(Action.BEGIN_PENDING_WRITE):
+        return None
+    for event in case.record.of(Action.CONFIRM_HOLD):
+        looks = event.watch.looks if event.watch else ()
+        if any(one.bystander for look in looks for one in look.readings):
+            return None
+    reason = "The hold control failed: a released update of a living memory never showed."
+    return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)

@@ -1,0 +1,151 @@
+"""What a report tells of a record: the afterlife object, windows, surfaces and the hold."""
+
+from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
+from memtru_ci.domain.looking import SEARCH, coverage_of, first_sighting, visible_on
+from memtru_ci.domain.report import (
+    Afterlife,
+    AfterlifeEvent,
+    HoldFacts,
+    SurfaceFacts,
+    WindowFacts,
+)
+from memtru_ci.domain.timeline import Action, Event, Manner, Outcome
+from memtru_ci.domain.verdict import Verdict
+
+_UNTOLD = (Action.CONFIRM_INGESTED, Action.CONFIRM_HOLD, Action.FIND_DERIVED)
+
+
+def afterlife_of(case: Case, judgement: Judgement) -> Afterlife:
+    """The `afterlife` object of the reference, key by key."""
+    resurrected = judgement.verdict is Verdict.FAIL
+    return Afterlife(
+        deletion_contract=case.record.deletion_contract or "memory_record",
+        hooks_executed=_hooks_executed(case),
+        surfaces_checked=_surfaces(case),
+        events=[_told(event) for event in case.events],
+        resurrected=resurrected,
+        first_resurrection_event=judgement.deciding_event if resurrected else None,
+        resurrection_trigger=judgement.trigger if resurrected else None,
+        reproduce=[f"memtru-ci test --scenario {case.promise.id}", "memtru-ci demo --afterlife"],
+    )
+
+
+def _hooks_executed(case: Case) -> list[str]:
+    ran = [
+        event.action.value
+        for event in case.events
+        if event.action in TRIGGERS and event.outcome is Outcome.DONE and _reports_success(event)
+    ]
+    return list(dict.fromkeys(ran))
+
+
+def _reports_success(event: Event) -> bool:
+    return event.receipt.executed if event.receipt else event.restart is not None
+
+
+def _surfaces(case: Case) -> list[str]:
+    named = (
+        one.surface
+        for event in case.events
+        if event.watch and event.action not in _UNTOLD
+        for look in event.watch.looks
+        for one in look.readings
+    )
+    return list(dict.fromkeys(named))
+
+
+def _told(event: Event) -> AfterlifeEvent:
+    seen: list[str] | None = None
+    if event.watch and event.action not in _UNTOLD:
+        ends_with_last = event.watch.manner in (Manner.CONTROL, Manner.SETTLE)
+        looks = event.watch.looks[-1:] if ends_with_last else event.watch.looks
+        seen = list(dict.fromkeys(surface for look in looks for surface in visible_on(look)))
+    return AfterlifeEvent(
+        seq=event.seq,
+        phase=event.phase,
+        action=event.action,
+        detail=event.detail,
+        marker_visible=None if seen is None else bool(seen),
+        surfaces=seen,
+        elapsed_ms=round(event.ended_ms),
+        evidence_step=event.evidence_steps[0] if event.evidence_steps else None,
+    )
+
+
+def surfaces_of(case: Case) -> list[SurfaceFacts]:
+    """Which surfaces can prove an absence, and which showed the marker after it was proven."""
+    proven_ms = case.absence[1] if case.absence else float("inf")
+    earliest = max(proven_ms, case.conclusive_from_ms)
+    looks = [
+        look
+        for event in case.events
+        if event.watch and event.action not in _UNTOLD
+        for look in event.watch.looks
+    ]
+    return [
+        SurfaceFacts(
+            name=name,
+            proven=name in case.controls.proven,
+            marker_seen_after=any(
+                one.surface == name and first_sighting([look], earliest) and one.marker
+                for look in looks
+                for one in look.readings
+            ),
+        )
+        for name in _surfaces(case)
+    ]
+
+
+def windows_of(case: Case) -> list[WindowFacts]:
+    """How well each watch covered its window, by its worst surface that can prove absence."""
+    told = []
+    for event in case.events:
+        watch = event.watch
+        if watch is None or event.action in _UNTOLD:
+            continue
+        surfaces = sorted(case.controls.proven | {SEARCH})
+        coverages = [coverage_of(watch, case.controls, one) for one in surfaces]
+        worst = min(coverages, key=lambda one: (one.counted, one.closing_ms is not None))
+        gaps = [one.largest_gap_ms for one in coverages if one.largest_gap_ms is not None]
+        told.append(
+            WindowFacts(
+                seq=event.seq,
+                action=event.action,
+                manner=watch.manner,
+                window_ms=watch.window_ms,
+                looks=len(watch.looks),
+                counted=worst.counted,
+                largest_gap_ms=round(max(gaps), 3) if gaps else None,
+                closing_ms=None if worst.closing_ms is None else round(worst.closing_ms, 3),
+            )
+        )
+    return told
+
+
+def hold_of(case: Case) -> HoldFacts | None:
+    """The order of the held write, where one was held."""
+    begun = case.record.of(Action.BEGIN_PENDING_WRITE)
+    if not begun:
+        return None
+    released = case.record.of(Action.RELEASE_PENDING_WRITES)
+    deletes = case.record.of(*DELETES)
+    control = case.record.of(Action.CONFIRM_HOLD)
+    receipt = released[0].receipt if released else None
+    return HoldFacts(
+        level="declared",
+        mechanism="service_hook",
+        sent=begun[0].started_ms,
+        seen_at_hold=begun[0].ended_ms,
+        delete_sent=deletes[0].started_ms if deletes else None,
+        delete_acknowledged=case.delete.ended_ms if case.delete else None,
+        absence_proven=case.absence[1] if case.absence else None,
+        released=released[0].started_ms if released else None,
+        write_done=released[0].ended_ms if released else None,
+        outcome=receipt.detail if receipt else "",
+        control_delivered=_shows_expected(control[0]) if control else None,
+    )
+
+
+def _shows_expected(event: Event) -> bool:
+    looks = event.watch.looks if event.watch else ()
+    return any(one.bystander for look in looks for one in look.readings)

@@ -1,0 +1,85 @@
+"""Keeps what one trial did and saw: events in order, exchanges as evidence."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from memtru_ci.domain.evidence import Exchange
+from memtru_ci.domain.reduction import reduce_answer
+from memtru_ci.domain.timeline import Action, Event, Phase
+from memtru_ci.ports import Clock
+
+WHOLE_ANSWER_BYTES = 8 * 1024
+EVIDENCE_BUDGET_BYTES = 16 * 1024 * 1024
+
+
+class Journal:
+    """The record of one trial while it grows; an `ExchangeLog`.
+
+    Beyond its budget it keeps of an answer only what shows one of the trial's secrets.
+    """
+
+    def __init__(
+        self, clock: Clock, secrets: Sequence[str], on_event: Callable[[Event], None]
+    ) -> None:
+        self._clock = clock
+        self._began = clock.now()
+        self._secrets = tuple(secrets)
+        self._on_event = on_event
+        self._events: list[Event] = []
+        self._exchanges: dict[int, Exchange] = {}
+        self._steps = 0
+        self._kept_bytes = 0
+        self.step_number = 0
+        self.step_texts: list[str] = []
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events, in order."""
+        return tuple(self._events)
+
+    @property
+    def evidence(self) -> tuple[Exchange, ...]:
+        """All exchanges, in the order they began."""
+        return tuple(self._exchanges[step] for step in sorted(self._exchanges))
+
+    def now_ms(self) -> float:
+        """Milliseconds since the trial began, to the microsecond."""
+        return round((self._clock.now() - self._began) * 1000, 3)
+
+    def next_step(self) -> int:
+        """The number of the exchange that begins now."""
+        self._steps += 1
+        return self._steps
+
+    def keep(self, exchange: Exchange) -> None:
+        """Keep a finished exchange, its answer reduced where it is large."""
+        limit = WHOLE_ANSWER_BYTES if self._kept_bytes < EVIDENCE_BUDGET_BYTES else 0
+        answer, reduced = reduce_answer(exchange.answer, self._secrets, limit)
+        kept = exchange.model_copy(
+            update={"answer": answer, "reduced": reduced or exchange.reduced}
+        )
+        self._kept_bytes += len(repr(answer))
+        self._exchanges[exchange.step] = kept
+
+    def begin_step(self, text: str) -> None:
+        """Go on to the scenario's next numbered step."""
+        self.step_number += 1
+        self.step_texts.append(text)
+
+    def record(
+        self, phase: Phase, action: Action, detail: str, started_ms: float, **facts: Any
+    ) -> Event:
+        """Add an event that ended now."""
+        event = Event(
+            seq=len(self._events) + 1,
+            step=self.step_number,
+            phase=phase,
+            action=action,
+            detail=detail,
+            started_ms=started_ms,
+            ended_ms=self.now_ms(),
+            **facts,
+        )
+        self._events.append(event)
+        self._on_event(event)
+        return event

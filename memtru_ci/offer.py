@@ -1,0 +1,55 @@
+"""What a service offers in this run: advertised, and not found to be missing."""
+
+from collections.abc import Iterable
+
+from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.promise import Promise
+
+_KNOWN = {one.value: one for one in Capability}
+
+
+class Offer:
+    """The capabilities of one instance.
+
+    A capability is dropped for the run where the first answer of one of its endpoints says that it
+    is not there and no other endpoint of it has worked (HTTP contract, lifecycle hooks).
+    """
+
+    def __init__(self, advertised: Iterable[str], *, can_restart: bool) -> None:
+        names = set(advertised)
+        self._has = {_KNOWN[name] for name in names if name in _KNOWN}
+        self._worked: set[Capability] = set()
+        self.can_restart = can_restart
+        self.warnings = [
+            f"The service advertises '{name}', which is not in the contract; it is ignored."
+            for name in sorted(names - set(_KNOWN))
+        ]
+
+    def has(self, capability: Capability) -> bool:
+        """Whether the service offers it."""
+        return capability in self._has
+
+    @property
+    def names(self) -> list[str]:
+        """What is offered, by name."""
+        return sorted(self._has)
+
+    def worked(self, capability: Capability) -> None:
+        """One of its endpoints has worked: from now on it can not be dropped."""
+        self._worked.add(capability)
+
+    def drop(self, capability: Capability, why: str) -> bool:
+        """Drop it; false where one of its endpoints has worked before."""
+        if capability in self._worked:
+            return False
+        self._has.discard(capability)
+        self.warnings.append(f"{capability} is dropped for this run: {why}")
+        return True
+
+    def missing(self, promise: Promise) -> tuple[str, ...]:
+        """What the scenario requires and the service does not offer."""
+        return tuple(
+            " or ".join(sorted(alternatives))
+            for alternatives in promise.needs
+            if not alternatives & self._has
+        )

@@ -1,0 +1,1 @@
+"""How a memory service is spoken to; the only home of httpx."""

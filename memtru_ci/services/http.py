@@ -1,0 +1,182 @@
+"""Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+import anyio
+import httpx
+
+from memtru_ci import __version__
+from memtru_ci.contract import MAX_BODY_BYTES, VERSION
+
+_CLOSE_S = 1.0
+
+
+class Delivery(StrEnum):
+    """How far a request and its answer came."""
+
+    WHOLE = "whole"
+    """The whole answer is there."""
+    NOT_SENT = "not_sent"
+    """No connection came about: the service cannot have seen the request."""
+    NO_ANSWER = "no_answer"
+    """It may have been seen, and no complete answer came."""
+    MALFORMED = "malformed"
+    """What came is not HTTP."""
+    REFUSED = "refused"
+    """The head of the answer came; its body is too long or in an encoding, and was not taken."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back; `trouble` says what was wrong, `body` may then be in part only."""
+
+    delivery: Delivery
+    status: int | None = None
+    body: bytes = b""
+    location: str = ""
+    trouble: str = ""
+
+
+class Channel:
+    """Sends requests to one base address.
+
+    It knows no proxies, cookies, redirects or credentials but its token, and reads nothing from
+    the environment. No connection is kept: one that a restart cut would blur what was delivered.
+    """
+
+    def __init__(
+        self, base: str, transport: httpx.AsyncBaseTransport | None = None, token: str | None = None
+    ) -> None:
+        self._base = base
+        self._transport = transport or _direct_transport()
+        self._headers = _headers(token)
+
+    async def exchange(
+        self, method: str, path: str, body: bytes | None, deadline_s: float
+    ) -> Reply:
+        """Send one request; `deadline_s` seconds later there is a reply of some kind.
+
+        Never raises for what the peer does.
+        """
+        attempt = _Attempt()
+        try:
+            with anyio.fail_after(deadline_s):
+                async with self._answered(method, path, body, attempt) as response:
+                    await attempt.take_body(response)
+        except _BodyRefused as refused:
+            return attempt.reply(Delivery.REFUSED, str(refused))
+        except TimeoutError:
+            return attempt.timed_out(deadline_s)
+        except (httpx.HTTPError, OSError) as error:
+            return attempt.failed(error)
+        return attempt.reply(Delivery.WHOLE)
+
+    async def status(self, path: str, deadline_s: float) -> int | None:
+        """The status at `path`; None where none came. The body is not read."""
+        attempt = _Attempt()
+        try:
+            with anyio.fail_after(deadline_s):
+                async with self._answered("GET", path, None, attempt):
+                    pass
+        except (httpx.HTTPError, httpx.InvalidURL, OSError):
+            return None
+        return attempt.status
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        await self._transport.aclose()
+
+    @asynccontextmanager
+    async def _answered(
+        self, method: str, path: str, body: bytes | None, attempt: "_Attempt"
+    ) -> AsyncIterator[httpx.Response]:
+        headers = self._headers if body is None else self._headers | _JSON
+        request = httpx.Request(
+            method,
+            self._base + path,
+            headers=headers,
+            content=body,
+            extensions={"trace": attempt.trace},
+        )
+        response = await self._transport.handle_async_request(request)
+        try:
+            attempt.status = response.status_code
+            attempt.location = response.headers.get("location", "")
+            yield response
+        finally:
+            with anyio.move_on_after(_CLOSE_S, shield=True):
+                await response.aclose()
+
+
+class _BodyRefused(Exception):
+    """The body is not read any further."""
+
+
+class _Attempt:
+    """What has happened to one request so far."""
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self.location = ""
+        self._connecting = False
+        self._body = bytearray()
+
+    async def trace(self, event: str, _: object) -> None:
+        """Follow the transport, so that a deadline knows whether the request was sent."""
+        if event.startswith("connection."):
+            self._connecting = True
+        elif event.startswith("http11."):
+            self._connecting = False
+
+    async def take_body(self, response: httpx.Response) -> None:
+        """Read the body up to its bound. Raises `_BodyRefused`."""
+        encoding = response.headers.get("content-encoding", "identity").strip().lower()
+        async for chunk in response.aiter_raw():
+            if chunk and encoding not in ("", "identity"):
+                raise _BodyRefused(f"content encoding {encoding!r} was not asked for")
+            self._body += chunk[: MAX_BODY_BYTES + 1 - len(self._body)]
+            if len(self._body) > MAX_BODY_BYTES:
+                raise _BodyRefused(f"the body is longer than {MAX_BODY_BYTES} bytes")
+
+    def reply(self, delivery: Delivery, trouble: str = "") -> Reply:
+        return Reply(delivery, self.status, bytes(self._body), self.location, trouble)
+
+    def timed_out(self, deadline_s: float) -> Reply:
+        if self._connecting:
+            return self.reply(Delivery.NOT_SENT, f"no connection within {deadline_s:g} s")
+        return self.reply(Delivery.NO_ANSWER, f"no complete answer within {deadline_s:g} s")
+
+    def failed(self, error: Exception) -> Reply:
+        trouble = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        if self._connecting or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+            return self.reply(Delivery.NOT_SENT, trouble)
+        if isinstance(error, httpx.RemoteProtocolError) and not _was_cut(error):
+            return self.reply(Delivery.MALFORMED, trouble)
+        return self.reply(Delivery.NO_ANSWER, trouble)
+
+
+def _was_cut(error: httpx.RemoteProtocolError) -> bool:
+    """Whether the answer ended early, rather than held something wrong."""
+    return str(error).startswith(("Server disconnected", "peer closed connection"))
+
+
+def _direct_transport() -> httpx.AsyncBaseTransport:
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+    return httpx.AsyncHTTPTransport(trust_env=False, retries=0, limits=limits)
+
+
+_JSON = {"Content-Type": "application/json"}
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    headers = {
+        "Accept": "application/json, application/problem+json",
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+        "Memtru-Contract": VERSION,
+        "User-Agent": f"memtru-ci/{__version__}",
+    }
+    return headers if token is None else headers | {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,137 @@
+"""The surfaces of one namespace, and how a look reads all of them at once."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import anyio
+
+from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.timeline import Look, Outcome, Reading
+from memtru_ci.errors import (
+    ContractViolation,
+    NoAnswer,
+    NotOffered,
+    ServiceError,
+    TargetLost,
+)
+from memtru_ci.journal import Journal
+from memtru_ci.offer import Offer
+from memtru_ci.ports import Answer, Memory, MemoryService
+
+SEARCH = "search"
+LIST = "list"
+
+Results = Answer[Sequence[Memory]]
+
+
+def outcome_of(problem: ServiceError, offer: Offer, capability: Capability) -> Outcome:
+    """How a call ended; drops the capability where that is what the answer says."""
+    if isinstance(problem, NotOffered):
+        dropped = offer.drop(capability, str(problem))
+        return Outcome.NOT_OFFERED if dropped else Outcome.PROVIDER_ERROR
+    if isinstance(problem, ContractViolation):
+        return Outcome.CONTRACT_VIOLATION
+    if isinstance(problem, NoAnswer):
+        return Outcome.NO_ANSWER
+    return Outcome.TARGET_LOST if isinstance(problem, TargetLost) else Outcome.PROVIDER_ERROR
+
+
+class Surfaces:
+    """The retrieval surfaces of a namespace: `search`, `list` where offered, and the service's own.
+
+    The query is the same in every look of a trial, so that warm caches are tested too.
+    """
+
+    def __init__(
+        self, service: MemoryService, offer: Offer, journal: Journal, namespace: str
+    ) -> None:
+        self._service = service
+        self._offer = offer
+        self._journal = journal
+        self._namespace = namespace
+        self._further: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The surfaces that are read now."""
+        listed = (LIST,) if self._offer.has(Capability.MEMORY_LIST) else ()
+        own = self._further if self._offer.has(Capability.LIFECYCLE_SURFACES) else ()
+        return (SEARCH, *listed, *own)
+
+    def add(self, names: Sequence[str]) -> None:
+        """Read the service's own surfaces too."""
+        self._further = tuple(names)
+
+    async def look(self, marker: Marker, expected: Marker, *, only: str | None = None) -> Look:
+        """Read all surfaces at once; `expected` is the memory that must be there.
+
+        The query is the expected memory's topic key, which the marker shares in its own namespace.
+        """
+        started_ms = self._journal.now_ms()
+        names = self.names if only is None else (only,)
+        readings: dict[str, Reading] = {}
+
+        async def read(name: str) -> None:
+            readings[name] = await self._reading(name, marker, expected)
+
+        async with anyio.create_task_group() as group:
+            for name in names:
+                group.start_soon(read, name)
+        return Look(started_ms=started_ms, readings=tuple(readings[name] for name in names))
+
+    async def results(self, name: str, query: str) -> Results:
+        """Read one surface."""
+        if name == SEARCH:
+            return await self._service.search(self._namespace, query)
+        if name == LIST:
+            return await self._service.list(self._namespace)
+        return await self._service.inspect_surface(self._namespace, name, query)
+
+    async def _reading(self, name: str, marker: Marker, expected: Marker) -> Reading:
+        return await self.reading(
+            name,
+            lambda: self.results(name, expected.query),
+            lambda memories: (
+                marker.shown_in(one.content for one in memories),
+                expected.shown_in(one.content for one in memories),
+            ),
+        )
+
+    async def reading(
+        self,
+        name: str,
+        read: Callable[[], Awaitable[Results]],
+        seen: Callable[[Sequence[Memory]], tuple[bool, bool]],
+    ) -> Reading:
+        """One read and what it showed: marker, and what must be there."""
+        capability = capability_of(name)
+        started_ms = self._journal.now_ms()
+        try:
+            answer = await read()
+        except ServiceError as problem:
+            return Reading(
+                surface=name,
+                outcome=outcome_of(problem, self._offer, capability),
+                started_ms=started_ms,
+                ended_ms=self._journal.now_ms(),
+                evidence_steps=problem.steps,
+                detail=str(problem),
+            )
+        self._offer.worked(capability)
+        ended_ms = self._journal.now_ms()
+        shows_marker, shows_expected = seen(answer.value)
+        return Reading(
+            surface=name,
+            outcome=Outcome.DONE,
+            marker=shows_marker,
+            bystander=shows_expected,
+            started_ms=started_ms,
+            ended_ms=ended_ms,
+            evidence_steps=answer.steps,
+        )
+
+
+def capability_of(surface: str) -> Capability:
+    """The capability that a surface belongs to."""
+    own = {SEARCH: Capability.MEMORY_SEARCH, LIST: Capability.MEMORY_LIST}
+    return own.get(surface, Capability.LIFECYCLE_SURFACES)

@@ -1,0 +1,206 @@
+"""Looking at surfaces: when the next look is due, and when enough was seen."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from memtru_ci.domain.looking import (
+    CLOSING_RETRY_MS,
+    FIRST_LOOK_MS,
+    LAST_CHANCE_MS,
+    LONGEST_PAUSE_MS,
+    LOOK_GROWTH,
+    Controls,
+    controls_of,
+    first_sighting,
+    opening_look,
+    settled_row,
+    visible_on,
+)
+from memtru_ci.domain.timeline import Look, Manner, Watch
+from memtru_ci.ports import Clock
+
+LookOnce = Callable[[], Awaitable[Look]]
+StopEarly = Callable[[Look], Awaitable[bool]]
+Tick = Callable[[float], None]
+
+
+def due_offset(number: int) -> float:
+    """When the look of this number (from 0) is due after the window began, milliseconds.
+
+    50 ms x 1.6^n, and at most 1 s after the look before it (catalogue, rule 7).
+    """
+    due = 0.0
+    for index in range(number):
+        grown = FIRST_LOOK_MS * LOOK_GROWTH**index
+        due = min(grown, due + LONGEST_PAUSE_MS)
+    return due
+
+
+@dataclass
+class Watcher:
+    """Looks again and again by the schedule, until a manner of looking has what it needs.
+
+    `stop_early` is asked after each look whether going on makes no sense (the target is gone).
+    """
+
+    look: LookOnce
+    clock: Clock
+    now_ms: Callable[[], float]
+    window_ms: int
+    tick: Tick
+    stop_early: StopEarly
+
+    async def control(self, surfaces: Callable[[], frozenset[str]]) -> Watch:
+        """Look until every surface has shown marker and bystander, or one window is over."""
+        pace = self._pace(Manner.CONTROL)
+        while not pace.stopped:
+            await pace.look_when_due()
+            if surfaces() <= controls_of(pace.looks).proven or pace.is_over(self.window_ms):
+                break
+        return pace.watch
+
+    async def until_expected(self) -> Watch:
+        """Look until a look shows what is expected (`bystander`), or one window is over."""
+        pace = self._pace(Manner.CONTROL)
+        while not pace.stopped:
+            await pace.look_when_due()
+            if any(one.bystander for one in pace.looks[-1].readings):
+                break
+            if pace.is_over(self.window_ms):
+                break
+        return pace.watch
+
+    async def settle(self, controls: Controls) -> Watch:
+        """Look until an absence is proven; a row begun inside the window may be completed."""
+        pace = self._pace(Manner.SETTLE)
+        while not pace.stopped:
+            await pace.look_when_due()
+            if settled_row(pace.looks, controls):
+                break
+            row = _row_at_end(pace.looks, controls)
+            end_ms = pace.since_ms + self.window_ms
+            begun_inside = bool(row) and row[0].started_ms <= end_ms
+            if pace.looks[-1].started_ms >= end_ms and not begun_inside:
+                break
+            pace.restart_if(len(row) == 1 and _was_visible(pace.looks))
+        return pace.watch
+
+    async def watch(self, controls: Controls, not_before_ms: float) -> Watch:
+        """Look to the end of the window, or to the first sight of the marker that proves it back.
+
+        `not_before_ms` is the moment before which a sighting proves nothing.
+        """
+        return await self._to_the_end(Manner.WATCH, controls, not_before_ms)
+
+    async def watch_whole(self, controls: Controls) -> Watch:
+        """Look to the end of the window whatever is seen, then at most 1 s more to settle."""
+        return await self._to_the_end(Manner.WATCH_WHOLE, controls, None)
+
+    async def glance(self) -> Watch:
+        """Look once."""
+        pace = self._pace(Manner.GLANCE)
+        await pace.look_when_due()
+        return pace.watch
+
+    async def _to_the_end(
+        self, manner: Manner, controls: Controls, not_before_ms: float | None
+    ) -> Watch:
+        pace = self._pace(manner)
+        opened = False
+        while not pace.stopped:
+            await pace.look_when_due()
+            if not_before_ms is not None and first_sighting(pace.looks[-1:], not_before_ms):
+                break
+            if not opened:
+                opened = opening_look(pace.watch, controls) is not None
+                pace.restart_if(opened)
+                if not opened and pace.is_over(self.window_ms):
+                    break
+            elif self._has_ended(pace, controls):
+                break
+            pace.close_at(self.window_ms if opened else None)
+        return pace.watch
+
+    def _has_ended(self, pace: "_Pace", controls: Controls) -> bool:
+        """Whether the closing look is there, or can not be had any more."""
+        if not pace.is_over(self.window_ms):
+            return False
+        late_ms = pace.looks[-1].started_ms - pace.origin_ms - self.window_ms
+        if not controls.look_counts(pace.looks[-1]):
+            return late_ms >= CLOSING_RETRY_MS
+        if pace.manner is not Manner.WATCH_WHOLE or visible_on(pace.looks[-1]):
+            return True
+        return bool(settled_row(pace.looks, controls)) or late_ms >= LAST_CHANCE_MS
+
+    def _pace(self, manner: Manner) -> "_Pace":
+        return _Pace(self, manner, since_ms=self.now_ms())
+
+
+def _row_at_end(looks: list[Look], controls: Controls) -> list[Look]:
+    row: list[Look] = []
+    for look in reversed(looks):
+        if not controls.look_counts(look) or visible_on(look):
+            break
+        row.insert(0, look)
+    return row
+
+
+def _was_visible(looks: list[Look]) -> bool:
+    return len(looks) >= 2 and bool(visible_on(looks[-2]))
+
+
+class _Pace:
+    """The schedule of one watch: sleeps until a look is due, and looks."""
+
+    def __init__(self, watcher: Watcher, manner: Manner, since_ms: float) -> None:
+        self.manner = manner
+        self.since_ms = since_ms
+        self.origin_ms = since_ms
+        self.looks: list[Look] = []
+        self.stopped = False
+        self._watcher = watcher
+        self._number = 0
+        self._closing_ms: float | None = None
+
+    @property
+    def watch(self) -> Watch:
+        """What was seen so far."""
+        return Watch(
+            manner=self.manner,
+            window_ms=self._watcher.window_ms,
+            since_ms=self.since_ms,
+            looks=tuple(self.looks),
+        )
+
+    async def look_when_due(self) -> None:
+        """Wait until the next look is due, look, and move on along the schedule."""
+        watcher = self._watcher
+        watcher.tick(max(0.0, self.origin_ms + watcher.window_ms - watcher.now_ms()) / 1000)
+        await watcher.clock.sleep((self._due_ms() - watcher.now_ms()) / 1000)
+        look = await watcher.look()
+        self.looks.append(look)
+        self._number += 1
+        self.stopped = await watcher.stop_early(look)
+
+    def restart_if(self, condition: bool) -> None:
+        """Begin the schedule anew with the last look."""
+        if condition:
+            self.origin_ms = self.looks[-1].started_ms
+            self._number = 1
+
+    def close_at(self, window_ms: int | None) -> None:
+        """Have a look at the end of the window, whatever the schedule says."""
+        self._closing_ms = None if window_ms is None else self.origin_ms + window_ms
+
+    def is_over(self, window_ms: int) -> bool:
+        """Whether the last look began at the end of the window or later."""
+        return self.looks[-1].started_ms >= self.origin_ms + window_ms
+
+    def _due_ms(self) -> float:
+        if not self.looks:
+            return self.origin_ms
+        last_ms = self.looks[-1].started_ms
+        due = min(self.origin_ms + due_offset(self._number), last_ms + LONGEST_PAUSE_MS)
+        if self._closing_ms is not None and last_ms < self._closing_ms:
+            due = min(due, self._closing_ms)
+        return due if due > last_ms else last_ms + FIRST_LOOK_MS
