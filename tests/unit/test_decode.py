@@ -57,9 +57,7 @@ def test_next_cursor_is_required_and_may_be_null() -> None:
         (b"null", "(body)", "null"),
     ],
 )
-def test_nothing_is_coerced_and_the_fault_says_what_came(
-    body: bytes, field: str, got: str
-) -> None:
+def test_nothing_is_coerced_and_the_fault_says_what_came(body: bytes, field: str, got: str) -> None:
     fault = fault_of(HookReceipt, body)
     assert (fault.field, fault.got) == (field, got)
 
