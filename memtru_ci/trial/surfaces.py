@@ -14,9 +14,9 @@ from memtru_ci.errors import (
     ServiceError,
     TargetLost,
 )
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Answer, Memory, MemoryService
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.offer import Offer
 
 SEARCH = "search"
 LIST = "list"
@@ -43,7 +43,11 @@ class Surfaces:
     """
 
     def __init__(
-        self, service: MemoryService, offer: Offer, journal: Journal, namespace: str
+        self,
+        service: Callable[[], MemoryService],
+        offer: Offer,
+        journal: Journal,
+        namespace: str,
     ) -> None:
         self._service = service
         self._offer = offer
@@ -82,10 +86,10 @@ class Surfaces:
     async def results(self, name: str, query: str) -> Results:
         """Read one surface."""
         if name == SEARCH:
-            return await self._service.search(self._namespace, query)
+            return await self._service().search(self._namespace, query)
         if name == LIST:
-            return await self._service.list(self._namespace)
-        return await self._service.inspect_surface(self._namespace, name, query)
+            return await self._service().list(self._namespace)
+        return await self._service().inspect_surface(self._namespace, name, query)
 
     async def _reading(self, name: str, marker: Marker, expected: Marker) -> Reading:
         return await self.reading(
