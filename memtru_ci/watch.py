@@ -8,9 +8,9 @@ from memtru_ci.domain.looking import (
     FIRST_LOOK_MS,
     LAST_CHANCE_MS,
     LONGEST_PAUSE_MS,
-    LOOK_GROWTH,
     Controls,
     controls_of,
+    due_offset,
     first_sighting,
     opening_look,
     settled_row,
@@ -22,18 +22,6 @@ from memtru_ci.ports import Clock
 LookOnce = Callable[[], Awaitable[Look]]
 StopEarly = Callable[[Look], Awaitable[bool]]
 Tick = Callable[[float], None]
-
-
-def due_offset(number: int) -> float:
-    """When the look of this number (from 0) is due after the window began, milliseconds.
-
-    50 ms x 1.6^n, and at most 1 s after the look before it (catalogue, rule 7).
-    """
-    due = 0.0
-    for index in range(number):
-        grown = FIRST_LOOK_MS * LOOK_GROWTH**index
-        due = min(grown, due + LONGEST_PAUSE_MS)
-    return due
 
 
 @dataclass

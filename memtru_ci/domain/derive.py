@@ -76,11 +76,11 @@ def _event(
     event: Event, record: Record, exchanges: Mapping[int, Exchange], *, further_delete: bool
 ) -> Event:
     if event.watch is not None:
-        looks = tuple(_look(one, event.action, record, exchanges) for one in event.watch.looks)
-        return event.model_copy(update={"watch": event.watch.model_copy(update={"looks": looks})})
+        return _watched(event, event.watch, record, exchanges)
     kept = [exchanges[step] for step in event.evidence_steps if step in exchanges]
     if not kept:
-        lost = bool(event.evidence_steps) or event.restart is None
+        by_gate = event.action is Action.RESTART and event.restart is not None
+        lost = bool(event.evidence_steps) or not by_gate
         missing = lost and event.outcome is Outcome.DONE
         return event.model_copy(update={"outcome": Outcome.NO_ANSWER}) if missing else event
     last = kept[-1]
@@ -90,6 +90,23 @@ def _event(
             "ended_ms": last.ended_ms,
             "outcome": _outcome_of_call(event, last, further_delete),
             "receipt": _receipt(event, last),
+        }
+    )
+
+
+def _watched(
+    event: Event, watch: Watch, record: Record, exchanges: Mapping[int, Exchange]
+) -> Event:
+    looks = tuple(_look(one, event.action, record, exchanges) for one in watch.looks)
+    starts = [one.started_ms for one in looks]
+    ends = [one.ended_ms for look in looks for one in look.readings]
+    # A watch can not have begun after its first look: that would put off the end of its window.
+    since_ms = min([watch.since_ms, *starts])
+    return event.model_copy(
+        update={
+            "started_ms": min(starts, default=event.started_ms),
+            "ended_ms": max(ends, default=event.ended_ms),
+            "watch": watch.model_copy(update={"looks": looks, "since_ms": since_ms}),
         }
     )
 
@@ -115,10 +132,16 @@ def _by_status(exchange: Exchange) -> Outcome:
 def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
-    if last.reduced:
-        return event.receipt
+    answer = last.answer
+    if last.reduced and not isinstance(answer, dict):
+        return event.receipt or HookReceipt(
+            executed=False, detail="its answer is kept in part only"
+        )
+    if isinstance(answer, dict):
+        # `null` in an optional field means absent (HTTP contract, ground rules).
+        answer = {key: value for key, value in answer.items() if value is not None}
     try:
-        return HookReceipt.model_validate(last.answer)
+        return HookReceipt.model_validate(answer)
     except ValidationError:
         return HookReceipt(executed=False, detail="the kept answer is no receipt")
 
@@ -132,7 +155,7 @@ def _look(look: Look, action: Action, record: Record, exchanges: Mapping[int, Ex
 def _reading(
     reading: Reading, action: Action, record: Record, exchanges: Mapping[int, Exchange]
 ) -> Reading:
-    kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
+    kept = _reads(reading, action, record, exchanges)
     if not kept or len(kept) < len(reading.evidence_steps):
         seen = _seen(kept, action, record)
         outcome = Outcome.NO_ANSWER if reading.outcome is Outcome.DONE else reading.outcome
@@ -142,6 +165,7 @@ def _reading(
     marker, bystander = _seen(kept, action, record)
     return reading.model_copy(
         update={
+            "surface": kept[0].surface or reading.surface,
             "outcome": _outcome_of_read(reading, kept),
             "marker": marker,
             "bystander": bystander,
@@ -149,6 +173,16 @@ def _reading(
             "ended_ms": kept[-1].ended_ms,
         }
     )
+
+
+def _reads(
+    reading: Reading, action: Action, record: Record, exchanges: Mapping[int, Exchange]
+) -> list[Exchange]:
+    """The exchanges of a reading, in the namespace that it has to be about."""
+    kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
+    if action is Action.CONFIRM_HOLD:
+        return [one for one in kept if one.namespace != record.namespace]
+    return [one for one in kept if one.namespace == record.namespace]
 
 
 def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
@@ -177,7 +211,9 @@ def _expected(action: Action, record: Record) -> Marker | None:
 
 
 def _results(exchange: Exchange) -> list[str] | None:
-    """The contents in an answer; null where it has no results."""
+    """The contents in an answer; null where it has no results. An error shows nothing."""
+    if exchange.status is None or not 200 <= exchange.status < 300:
+        return None
     answer = exchange.answer
     results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):
