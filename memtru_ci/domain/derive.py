@@ -62,14 +62,19 @@ def derived(record: Record) -> Record:
 
 
 def unclaimed_exchanges(record: Record) -> list[Exchange]:
-    """The exchanges that no event names."""
-    claimed = {
+    """The exchanges that nothing names: a reading names reads, an event any other call."""
+    events = [one for one in record.events if one.action is not Action.UNCLAIMED]
+    called = {step for one in events if one.watch is None for step in one.evidence_steps}
+    read = {
         step
-        for event in record.events
-        if event.action is not Action.UNCLAIMED
-        for step in event.evidence_steps
+        for event in events
+        for look in (event.watch.looks if event.watch else ())
+        for one in look.readings
+        for step in one.evidence_steps
     }
-    return [one for one in record.evidence if one.step not in claimed]
+    return [
+        one for one in record.evidence if one.step not in (called if one.surface is None else read)
+    ]
 
 
 def _event(
@@ -100,12 +105,14 @@ def _watched(
     looks = tuple(_look(one, event.action, record, exchanges) for one in watch.looks)
     starts = [one.started_ms for one in looks]
     ends = [one.ended_ms for look in looks for one in look.readings]
+    steps = {step for look in looks for one in look.readings for step in one.evidence_steps}
     # A watch can not have begun after its first look: that would put off the end of its window.
     since_ms = min([watch.since_ms, *starts])
     return event.model_copy(
         update={
             "started_ms": min(starts, default=event.started_ms),
             "ended_ms": max(ends, default=event.ended_ms),
+            "evidence_steps": tuple(sorted(steps)) or event.evidence_steps,
             "watch": watch.model_copy(update={"looks": looks, "since_ms": since_ms}),
         }
     )
@@ -192,7 +199,17 @@ def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
         return reading.outcome if refused else bad[0]
     if any(_results(one) is None for one in kept):
         return Outcome.CONTRACT_VIOLATION
-    return reading.outcome
+    if _ends(kept[-1]):
+        return Outcome.DONE
+    return Outcome.NO_ANSWER if reading.outcome is Outcome.DONE else reading.outcome
+
+
+def _ends(last: Exchange) -> bool:
+    """Whether no further page follows; only a list has pages."""
+    answer = last.answer
+    return last.operation != "list" or not (
+        isinstance(answer, dict) and answer.get("next_cursor") is not None
+    )
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
