@@ -4,7 +4,7 @@ The rules are those of the scenario catalogue (4 to 7). The watch uses them to k
 the judge to know what was proven; both from the same looks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -148,19 +148,29 @@ def coverage_of(watch: Watch, controls: Controls, surface: str) -> Coverage:
         return Coverage(surface, len(watch.looks), 0, None, None)
     looks = [look for look in watch.looks if look.started_ms >= opening.started_ms]
     starts = [one.started_ms for one in _counting(looks, controls, surface)]
-    end = opening.started_ms + watch.window_ms
-    closing = next((start for start in starts if start >= end), None)
+    late = [look for look in looks if look.started_ms >= opening.started_ms + watch.window_ms]
+    closing = next(_counting(_closing(late), controls, surface), None)
     gaps = [after - before for before, after in pairwise(starts)]
     return Coverage(
         surface=surface,
         made=len(looks),
         counted=len(starts),
         largest_gap_ms=max(gaps, default=0.0) if starts else None,
-        closing_ms=None if closing is None else closing - opening.started_ms,
+        closing_ms=None if closing is None else closing.started_ms - opening.started_ms,
         longest_look_ms=max(
             one.ended_ms - one.started_ms for look in looks for one in look.readings
         ),
     )
+
+
+def closing_look(late: Sequence[Look], controls: Controls) -> Look | None:
+    """The look that closes a window, of those at or after its end: the first that counts."""
+    return next((look for look in _closing(late) if controls.look_counts(look)), None)
+
+
+def _closing(late: Sequence[Look]) -> Sequence[Look]:
+    """Those that may close a window: a failed closing look may be repeated within 1.5 s."""
+    return [one for one in late if one.started_ms <= late[0].started_ms + CLOSING_RETRY_MS]
 
 
 def _counting(looks: Iterable[Look], controls: Controls, surface: str) -> Iterator[Reading]:
