@@ -115,6 +115,10 @@ class Engine:
                 self.left_behind = swept.left
             except EngineError as error:
                 self.left_behind.append(f"what carries {labels.RUN}={self.run_id} ({error})")
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, and remove nothing."""
         self._calls.close()
 
     async def _remove(self, enclosure: Enclosure) -> None:

@@ -31,7 +31,7 @@ class Stream:
         """The last lines of the answer. Raises `EngineError` with them where it tells a failure."""
         lines: list[str] = []
         client.api.hooks["response"].append(self._keep)
-        with closing(client):
+        with closing(client), closing(self):
             for piece in read(client):
                 if self._cut.is_set():
                     break
@@ -48,6 +48,11 @@ class Stream:
         if self._response is not None:
             with suppress(Exception):
                 CancellableStream(iter(()), self._response).close()
+
+    def close(self) -> None:
+        """Let go of the connection; for the thread that reads."""
+        if self._response is not None:
+            self._response.close()
 
     def _keep(self, response: Any, *args: Any, **kwargs: Any) -> None:
         self._response = response

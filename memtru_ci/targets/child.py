@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from anyio import current_time, sleep, to_thread
+from anyio import move_on_after, sleep, to_thread
 
 from memtru_ci.errors import TargetError
 
@@ -74,9 +74,11 @@ class Child:
         return [line[:LONGEST_LINE].rstrip() for line in text.splitlines()][-lines:]
 
     async def _gone(self, within_s: float) -> bool:
-        deadline = current_time() + within_s
-        while self.exit_code is None and current_time() < deadline:
-            await sleep(min(LOOK_S, within_s))
+        with move_on_after(within_s):
+            while True:
+                if self.exit_code is not None:
+                    return True
+                await sleep(LOOK_S)
         return self.exit_code is not None
 
     def _read(self) -> None:

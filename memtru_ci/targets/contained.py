@@ -14,7 +14,7 @@ from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
 from memtru_ci.targets.reachability import why_not_healthy
-from memtru_ci.targets.readiness import Waiting, until_healthy
+from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 KILLED = 137
 SETTLE_S = 5.0
@@ -68,7 +68,7 @@ class ContainerInstance:
             self.name,
             self._options.ready_timeout_s,
             self._is_healthy,
-            self.autopsy,
+            self._death,
             self._complaint,
         )
         return await until_healthy(waiting, when)
@@ -91,15 +91,9 @@ class ContainerInstance:
     async def autopsy(self) -> str:
         """How it died: exit code, want of memory, last log lines; empty while it lives."""
         try:
-            state = await self.container.state()
-            if state is None:
-                return "its container was removed by somebody else."
-            if state.running:
-                return ""
-            log = await self.container.log_tail(self._options.log_lines)
+            return await confirmed(self._death, self._is_healthy)
         except EngineError as error:
             return f"its end could not be examined: {error.message}"
-        return told(exit_in_words(state.exit_code, oom_killed=state.oom_killed), log)
 
     async def close(self) -> None:
         await self._link.drop()
@@ -135,6 +129,15 @@ class ContainerInstance:
         if not self._standing.is_own:
             with CancelScope(shield=True), move_on_after(SETTLE_S):
                 await self.container.start()
+
+    async def _death(self) -> str:
+        state = await self.container.state()
+        if state is None:
+            return "its container was removed by somebody else."
+        if state.running:
+            return ""
+        log = await self.container.log_tail(self._options.log_lines)
+        return told(exit_in_words(state.exit_code, oom_killed=state.oom_killed), log)
 
     async def _is_healthy(self) -> bool:
         for address in await self._engine.addresses(self._reached):

@@ -1,20 +1,13 @@
 """`process:COMMAND`: a command of this machine, run without a shell."""
 
-import os
 import shlex
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
-
-from anyio import CancelScope, move_on_after
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
-from memtru_ci.targets.spawned import Program, SpawnedInstance
-
-SETTLE_S = 5.0
-NOTE = "a process of this machine: not isolated by the gate"
+from memtru_ci.targets.spawned import Program, SpawnedInstance, spawned
+from memtru_ci.targets.surroundings import NOT_ISOLATED, environment, home
 
 
 class ProcessTarget:
@@ -46,7 +39,7 @@ class ProcessTarget:
         return f"process:{self._command}"
 
     def facts(self) -> TargetFacts:
-        return TargetFacts(self.name, "process", notes=(NOTE,))
+        return TargetFacts(self.name, "process", notes=(NOT_ISOLATED,))
 
     @asynccontextmanager
     async def started(self) -> AsyncIterator[SpawnedInstance]:
@@ -70,33 +63,6 @@ class ProcessTarget:
             self._stop_grace_s,
             self._token,
         )
-
-
-@asynccontextmanager
-async def spawned(program: Program) -> AsyncIterator[SpawnedInstance]:
-    """A healthy process; its whole group is killed at the end."""
-    instance = SpawnedInstance(program)
-    try:
-        await instance.start()
-        yield instance
-    finally:
-        with CancelScope(shield=True), move_on_after(SETTLE_S):
-            await instance.close()
-
-
-@contextmanager
-def home() -> Iterator[str]:
-    """A folder of its own as HOME, so that nothing of the user's is read or written."""
-    folder = tempfile.mkdtemp(prefix="memtru-")
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def environment(folder: str, named: Mapping[str, str]) -> dict[str, str]:
-    """PATH, HOME, and what was named; nothing else of the gate's own environment."""
-    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": folder, **named}
 
 
 def split(command: str) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import memtru_ci
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
-from memtru_ci.targets.process import NOTE, environment, home, spawned
-from memtru_ci.targets.spawned import LOOPBACK, Program, SpawnedInstance, free_port
+from memtru_ci.targets.spawned import LOOPBACK, Program, SpawnedInstance, free_port, spawned
+from memtru_ci.targets.surroundings import NOT_ISOLATED, environment, home
 
 OPTIONS_VARIABLE = "MEMTRU_ADAPTER_OPTIONS"
 
@@ -38,7 +38,7 @@ class PythonTarget:
         return f"python:{self._reference}"
 
     def facts(self) -> TargetFacts:
-        return TargetFacts(self.name, "python", notes=(NOTE,))
+        return TargetFacts(self.name, "python", notes=(NOT_ISOLATED,))
 
     @asynccontextmanager
     async def started(self) -> AsyncIterator[SpawnedInstance]:

@@ -1,8 +1,9 @@
 """Why a container that runs is not healthy: unreachable, not listening, or not answering 200."""
 
+import socket
 from collections.abc import Sequence
 
-from anyio import connect_tcp, fail_after
+from anyio import to_thread
 
 from memtru_ci.errors import TargetError
 from memtru_ci.targets.death import shown
@@ -46,14 +47,16 @@ async def why_not_healthy(
 
 async def answer_of(address: str, port: int) -> str:
     """What a connection to the port comes to."""
+    return await to_thread.run_sync(answer_here, address, port)
+
+
+def answer_here(address: str, port: int) -> str:
     try:
-        with fail_after(CONNECT_S):
-            stream = await connect_tcp(address, port)
-            await stream.aclose()
+        socket.create_connection((address, port), timeout=CONNECT_S).close()
     except ConnectionRefusedError:
         return REFUSED
     except TimeoutError:
         return "no answer"
     except OSError as error:
-        return REFUSED if "refused" in str(error.__cause__ or error) else str(error)
+        return error.strerror or str(error)
     return CONNECTED

@@ -9,6 +9,8 @@ from memtru_ci.errors import TargetError
 
 FIRST_PAUSE_S = 0.02
 LONGEST_PAUSE_S = 0.25
+NOTICE_S = 1.5
+"""How long an engine may take to notice that a process is gone."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,23 @@ class Waiting:
     """How it died; empty while it lives."""
     complaint: Callable[[], Awaitable[TargetError]]
     """Why it is not healthy although it lives."""
+
+
+async def confirmed(
+    autopsy: Callable[[], Awaitable[str]], is_healthy: Callable[[], Awaitable[bool]]
+) -> str:
+    """How it died, empty while it lives; a service that does not answer gets a second look.
+
+    Its connections break before anybody can see that it is dead.
+    """
+    if (death := await autopsy()) or await is_healthy():
+        return death
+    with move_on_after(NOTICE_S):
+        while True:
+            if death := await autopsy():
+                return death
+            await sleep(FIRST_PAUSE_S)
+    return ""
 
 
 async def until_healthy(waiting: Waiting, when: str) -> float:

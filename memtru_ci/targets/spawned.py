@@ -2,10 +2,11 @@
 
 import errno
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from anyio import current_time
+from anyio import CancelScope, current_time, move_on_after
 
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
@@ -13,10 +14,12 @@ from memtru_ci.ports import ExchangeLog, MemoryService
 from memtru_ci.targets.child import Child
 from memtru_ci.targets.death import exit_in_words, shown, told
 from memtru_ci.targets.link import Link
-from memtru_ci.targets.readiness import Waiting, until_healthy
+from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 LOOPBACK = "127.0.0.1"
 LOG_LINES = 50
+CLOSE_S = 7.0
+"""Longer than the end of a killed process may take."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +69,7 @@ class SpawnedInstance:
 
     async def autopsy(self) -> str:
         """Exit code and last output; empty while it lives."""
-        child = self._living()
-        code = child.exit_code
-        if code is None:
-            return ""
-        return told(exit_in_words(code), await child.log_tail(LOG_LINES))
+        return await confirmed(self._death, self._is_healthy)
 
     async def close(self) -> None:
         """Kill the whole group, and close the connection."""
@@ -107,10 +106,17 @@ class SpawnedInstance:
             self._program.name,
             self._program.ready_timeout_s,
             self._is_healthy,
-            self.autopsy,
+            self._death,
             self._complaint,
         )
         await until_healthy(waiting, when)
+
+    async def _death(self) -> str:
+        child = self._living()
+        code = child.exit_code
+        if code is None:
+            return ""
+        return told(exit_in_words(code), await child.log_tail(LOG_LINES))
 
     async def _is_healthy(self) -> bool:
         url = f"http://{LOOPBACK}:{self._program.port}"
@@ -154,3 +160,15 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])
+
+
+@asynccontextmanager
+async def spawned(program: Program) -> AsyncIterator[SpawnedInstance]:
+    """A healthy process; its whole group is killed at the end."""
+    instance = SpawnedInstance(program)
+    try:
+        await instance.start()
+        yield instance
+    finally:
+        with CancelScope(shield=True), move_on_after(CLOSE_S):
+            await instance.close()

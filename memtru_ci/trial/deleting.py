@@ -13,7 +13,7 @@ from memtru_ci.ports import Answer, Memory
 from memtru_ci.trial.hold import Hold
 from memtru_ci.trial.markers import MARKER_THREAD
 from memtru_ci.trial.stage import Stage, TrialOver
-from memtru_ci.trial.surfaces import LIST
+from memtru_ci.trial.surfaces import LIST, look_of
 
 
 class Deleting:
@@ -155,4 +155,4 @@ class Deleting:
         for name in names:
             read = partial(stage.surfaces.results, name, marker.query)
             readings.append(await stage.surfaces.reading(name, read, seen))
-        return Look(started_ms=started_ms, readings=tuple(readings))
+        return look_of(readings, started_ms)

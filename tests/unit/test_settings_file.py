@@ -201,6 +201,13 @@ def test_a_context_beside_a_subfolder_is_inside_the_repository(tmp_path: Path) -
     assert loaded(folder, "build: {context: ../app}").context.resolve() == tmp_path / "app"
 
 
+def test_a_file_of_another_repository_names_what_is_in_that_one(tmp_path: Path) -> None:
+    for folder in ("here", "there/.git", "there/app", "there/variant"):
+        (tmp_path / folder).mkdir(parents=True)
+    named = write(tmp_path, "build: {context: ../app}", "there/variant/memtru.yml")
+    assert load(tmp_path / "here", named).context.resolve() == tmp_path / "there/app"
+
+
 def test_a_context_that_is_missing_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, "build: {context: missing}")
     with pytest.raises(UsageError, match="is not a folder"):
