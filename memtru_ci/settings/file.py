@@ -1,6 +1,7 @@
 """Finds and reads `memtru.yml`, and lays the command line's or the action's values over it."""
 
 import copy
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,7 +174,7 @@ def _context(settings: Settings, root: Path, file: Path | None) -> Path:
     if settings.build is None and settings.target != "build":
         return root
     name = settings.build.context if settings.build else "."
-    context = (file.parent if file else root) / name
+    context = Path(os.path.normpath((file.parent if file else root) / name))
     if not context.is_dir():
         raise UsageError(f"The build context {context} is not a folder.")
     if file is not None and not context.resolve().is_relative_to(_fence(root, file)):

@@ -137,6 +137,20 @@ def test_the_same_reason_of_several_scenarios_is_told_once() -> None:
     assert ending(first, second).count(first.reason) == 1
 
 
+def test_a_reason_of_several_lines_keeps_them_in_the_ending() -> None:
+    result = errored().model_copy(update={"reason": "It ended.\nlog line 1\nlog line 2"})
+    lines = [line.strip() for line in ending(result).splitlines()]
+    assert (
+        lines.index("log line 2") == lines.index("log line 1") + 1 == lines.index("It ended.") + 2
+    )
+
+
+def test_only_the_first_line_of_a_reason_is_told_while_a_run_goes_on() -> None:
+    out = io.StringIO()
+    PlainProgress(out).scenario_ended("MT-AF-001", Verdict.ERROR, "It ended.\nlog line 1")
+    assert "log line" not in out.getvalue()
+
+
 def test_a_run_in_which_something_was_tried_is_not_one_that_never_started() -> None:
     assert nothing_started(report(passed())) == ""
 
