@@ -43,6 +43,7 @@ def demo(
     watch: Callable[[str], AbstractContextManager[Progress]],
     *,
     suite: str = "all",
+    window_s: float = WINDOW_S,
 ) -> Demonstration:
     """Perform both runs; reports go to the folders `broken` and `fixed` below `output_dir`.
 
@@ -50,13 +51,13 @@ def demo(
     second run does not take place where the first was interrupted.
     """
     with watch("broken") as progress:
-        broken = perform(_settings(BROKEN, suite, output_dir / "broken"), progress)
+        broken = perform(_settings(BROKEN, suite, window_s, output_dir / "broken"), progress)
     if broken.interrupted:
         return Demonstration(broken, None, "")
     with watch("fixed") as progress:
-        fixed = perform(_settings(FIXED, suite, output_dir / "fixed"), progress)
+        fixed = perform(_settings(FIXED, suite, window_s, output_dir / "fixed"), progress)
     return Demonstration(broken, fixed, comparison_text(broken, fixed))
 
 
-def _settings(target: str, suite: str, folder: Path) -> Settings:
-    return Settings(target=target, scenarios=[suite], window=WINDOW_S, output_dir=str(folder))
+def _settings(target: str, suite: str, window_s: float, folder: Path) -> Settings:
+    return Settings(target=target, scenarios=[suite], window=window_s, output_dir=str(folder))
