@@ -91,7 +91,7 @@ def test_a_failing_scenario_has_its_timeline_its_diagram_and_its_command() -> No
     assert "| 7 | +463 ms | observe | after_release | ❌ **visible** |" in text
     assert "```mermaid\nsequenceDiagram\n" in text
     assert "  S-->>G: 7. after_release (+463 ms) marker visible on profile, search\n" in text
-    assert "memtru-ci test --scenario MT-AF-001" in text
+    assert "<pre>memtru-ci test --target image:acme/memory:1.2 --scenario MT-AF-001" in text
     assert "Surfaces unproven" in text
     assert "<code>list</code>" in text
 
