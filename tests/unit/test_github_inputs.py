@@ -1,5 +1,6 @@
 """The action's inputs become settings in one table, which action.yml and README keep to."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,6 @@ def test_the_action_declares_exactly_the_outputs_that_are_written() -> None:
 
 def test_the_readme_names_every_input_and_output() -> None:
     readme = (ROOT / "README.md").read_text()
-    if "sarif-upload" not in readme:
-        pytest.skip("the README has no section on the action yet")
     assert [name for name in (*INPUTS, *OUTPUTS) if f"`{name}`" not in readme] == []
 
 
@@ -123,11 +122,8 @@ def test_a_target_can_be_named_in_four_ways(
     assert overrides(**given) == settings
 
 
-@pytest.mark.parametrize("first", TARGETS)
-@pytest.mark.parametrize("second", TARGETS)
+@pytest.mark.parametrize(("first", "second"), combinations(TARGETS, 2))
 def test_two_targets_contradict_each_other(first: str, second: str) -> None:
-    if first == second:
-        pytest.skip("one target is fine")
     given = {first.replace("-", "_"): "x", second.replace("-", "_"): "y"}
     with pytest.raises(UsageError, match="name 2 targets") as caught:
         read(**given)

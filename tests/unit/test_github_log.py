@@ -28,7 +28,7 @@ HOSTILE = (
 
 def commands_in(text: str) -> list[str]:
     """What the runner takes for a command: it ends lines at CR and LF, and trims them."""
-    found = []
+    found: list[str] = []
     for line in re.split(r"\r\n|\r|\n", text):
         new_form = re.match(r"\s*::([\w-]+)( [^:]*)?::", line)
         old_form = re.search(r"##\[([\w-]+)[^\]]*\]", line)
