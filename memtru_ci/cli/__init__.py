@@ -8,4 +8,4 @@ def main() -> None:
     from memtru_ci.cli.streams import harden
 
     harden()
-    raise SystemExit(exit_code_of(app))
+    raise SystemExit(exit_code_of(lambda: app(prog_name="memtru-ci")))

@@ -54,7 +54,7 @@ class PlainProgress:
     def window_open(self, scenario: str, action: str, left_s: float) -> None:
         if action != self._watched:
             self._watched = action
-            self._line(f"            {action:<24}", f"looking, {left_s:.0f} s at most")
+            self._line(f"            {action:<23} ", f"looking, {left_s:.0f} s at most")
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
         self._line(f"  {verdict}  {scenario}  ", reason)
@@ -80,15 +80,15 @@ class MovingProgress:
 
     def event_recorded(self, scenario: str, event: Event) -> None:
         is_bad = event.outcome is not Outcome.DONE
-        self._print(*event_columns(event), "yellow" if is_bad else "")
         self._move(f"after {event.action}")
+        self._print(*event_columns(event), "yellow" if is_bad else "")
 
     def window_open(self, scenario: str, action: str, left_s: float) -> None:
         self._move(f"{action}: {max(0.0, left_s):.1f} s of the window left")
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
-        self._print(f"  {verdict}  {scenario}  ", reason, STYLES[verdict])
         self._move("")
+        self._print(f"  {verdict}  {scenario}  ", reason, STYLES[verdict])
 
     def _print(self, head: str, text: str, style: str) -> None:
         from rich.text import Text
@@ -107,7 +107,7 @@ class MovingProgress:
 def event_columns(event: Event) -> tuple[str, str]:
     """When and what, and in which words."""
     bad = "" if event.outcome is Outcome.DONE else f"{event.outcome}: "
-    return f"  {event.ended_ms / 1000:7.2f} s {event.action:<24}", f"{bad}{event.detail}"
+    return f"  {event.ended_ms / 1000:7.2f} s {event.action:<23} ", f"{bad}{event.detail}"
 
 
 def _can_move(out: TextIO) -> bool:
@@ -122,5 +122,12 @@ def _moving(out: TextIO) -> Iterator[Progress]:
     from rich.live import Live
 
     console = Console(file=out, highlight=False, markup=False, emoji=False)
-    with Live(console=console, transient=True, refresh_per_second=8) as live:
+    live = Live(
+        console=console,
+        transient=True,
+        refresh_per_second=8,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    with live:
         yield MovingProgress(live, out)

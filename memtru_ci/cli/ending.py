@@ -1,6 +1,5 @@
 """The last block that a user sees: the verdict, each scenario, the reports, and what to do next."""
 
-import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,26 +25,41 @@ Row = tuple[str, str]
 
 
 def show_ending(
-    report: Report, folder: Path, *, quiet: bool = False, on_stderr: bool = False
+    report: Report, folder: Path, again: str, *, quiet: bool = False, on_stderr: bool = False
 ) -> None:
-    """Print the block."""
+    """Print the block; `again` is the command that performs the run again."""
     out: TextIO = sys.stderr if on_stderr else sys.stdout
-    rows = verdict_rows(report) if quiet else all_rows(report, folder)
+    rows = verdict_rows(report) if quiet else all_rows(report, folder, again)
     for head, text in rows:
         for line in hung(head, terminal_safe(text), width_of(out)):
             print(coloured(line, out), file=out)
 
 
-def all_rows(report: Report, folder: Path) -> Iterator[Row]:
+def all_rows(report: Report, folder: Path, again: str) -> Iterator[Row]:
     """Everything, as heads and texts; what failed comes first."""
     yield "", ""
+    told: set[str] = set()
     for result in sorted(report.results, key=lambda one: _FAILING_FIRST.index(one.verdict)):
-        yield from _scenario_rows(result)
+        is_told = result.verdict is Verdict.ERROR and result.reason in told
+        yield from _scenario_rows(result, "as above" if is_told else result.reason)
+        told.add(result.reason)
     yield from _extra_rows(report)
     yield from verdict_rows(report)
     files = ", ".join(REPORTERS)
     yield "Reports:  ", f"{folder}: {files}"
-    yield "Again:    ", again(report)
+    yield "Again:    ", again
+
+
+def not_passed(report: Report) -> list[str]:
+    """The scenarios that someone may want to perform again."""
+    return [one.scenario for one in report.results if one.verdict is not Verdict.PASS]
+
+
+def nothing_started(report: Report) -> str:
+    """Why the target could not be brought up at all; empty where it was."""
+    reasons = {one.reason for one in report.results if one.verdict is Verdict.ERROR}
+    is_all = len(report.results) > 0 and all(one.record is None for one in report.results)
+    return reasons.pop() if is_all and len(reasons) == 1 and report.target.service is None else ""
 
 
 def verdict_rows(report: Report) -> Iterator[Row]:
@@ -62,21 +76,9 @@ def verdict_rows(report: Report) -> Iterator[Row]:
     yield "Gate:     ", f"{state} (exit code {report.gate.exit_code})"
 
 
-def again(report: Report) -> str:
-    """The command that performs the same run again, as far as the report knows it."""
-    words = ["memtru-ci", "test", "--target", report.target.name]
-    if report.target.kind == "build":
-        words = ["memtru-ci", "test"]
-    failing = [one.scenario for one in report.results if one.verdict is not Verdict.PASS]
-    for scenario in failing or report.settings.scenarios:
-        words += ["--scenario", scenario]
-    seconds = report.settings.window_ms / 1000
-    return shlex.join([*words, "--window", f"{seconds:g}", "--seed", str(report.settings.seed)])
-
-
-def _scenario_rows(result: ScenarioResult) -> Iterator[Row]:
+def _scenario_rows(result: ScenarioResult, reason: str) -> Iterator[Row]:
     yield f"{result.verdict:<13}", f"{result.scenario}  {result.title}"
-    yield "             ", result.reason
+    yield "             ", reason
     if result.cause is not None:
         trigger = f", after {result.trigger}" if result.trigger else ""
         yield "  cause      ", f"{result.cause}{trigger}"
@@ -93,7 +95,7 @@ def _scenario_rows(result: ScenarioResult) -> Iterator[Row]:
 
 def _extra_rows(report: Report) -> Iterator[Row]:
     if report.interrupted:
-        yield "Cut short:", f" {report.interrupted}"
+        yield "Stopped:  ", report.interrupted
     for note in report.target.notes:
         yield "Note:     ", note
     for warning in report.warnings:

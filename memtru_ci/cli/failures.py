@@ -18,7 +18,7 @@ def exit_code_of(run: Callable[[], object]) -> int:
     except SystemExit as leaving:
         return _code(leaving)
     except KeyboardInterrupt:
-        _say("interrupted.")
+        say("interrupted.")
         return EXIT_INTERRUPTED
     except Exception as error:
         return _told(_innermost(error))
@@ -27,13 +27,13 @@ def exit_code_of(run: Callable[[], object]) -> int:
 
 def _told(error: BaseException) -> int:
     if isinstance(error, MemtruError):
-        _say(f"error: {error.message}", error.hint)
+        say(f"error: {error.message}", error.hint)
         return error.exit_code
     if os.environ.get(_DEBUG) == "1":
         import traceback
 
         traceback.print_exception(error)
-    _say(
+    say(
         f"error: {type(error).__name__}: {error}",
         f"This is a fault of memtru-ci, please report it. {_DEBUG}=1 shows where it happened.",
     )
@@ -50,11 +50,12 @@ def _innermost(error: BaseException) -> BaseException:
 def _code(leaving: SystemExit) -> int:
     if leaving.code is None or isinstance(leaving.code, int):
         return leaving.code or 0
-    _say(f"error: {leaving.code}")
+    say(f"error: {leaving.code}")
     return EXIT_INFRASTRUCTURE
 
 
-def _say(message: str, hint: str = "") -> None:
+def say(message: str, hint: str = "") -> None:
+    """One message on standard error, and what to try."""
     from memtru_ci.reporters.text import terminal_safe
 
     lines = [f"memtru-ci: {message.splitlines()[0] if message else ''}"]

@@ -1,7 +1,8 @@
 """Command-line options that stand for settings: one table from flag to key."""
 
 import os
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memtru_ci.errors import UsageError
@@ -33,8 +34,19 @@ FLAGS: dict[str, tuple[str, str]] = {
 """Parameter of the command: the setting's key, and the flag."""
 
 
+_HELP = {
+    "build.context": "Build the target's image from this folder; it is sent to the engine, never "
+    "mounted.",
+    "env": "A variable for the target; without =VALUE it is taken from the gate's environment.",
+    "scenarios": "What is performed: ids and suites. (default: all)",
+}
+"""Where the command line takes a setting in a way of its own."""
+
+
 def help_of(key: str) -> str:
     """What an option means, what is allowed, and what holds without it."""
+    if key in _HELP:
+        return _HELP[key]
     option = OPTIONS[key]
     return f"{option.meaning} {_capital(option.allowed)}.{_default(option.default)}"
 
@@ -50,6 +62,30 @@ def overrides_of(given: Mapping[str, Any], environment: Mapping[str, str]) -> "l
             read = _READERS.get(name)
             found.append(Override(key, read(value, environment) if read else value, flag))
     return found
+
+
+def again(given: Mapping[str, Any], scenarios: Sequence[str], seed: int) -> str:
+    """The command that performs these scenarios again; values of variables are left out."""
+    words = ["memtru-ci", "test"]
+    if given.get("config"):
+        words += ["--config", str(given["config"])]
+    for name, (_, flag) in FLAGS.items():
+        if name not in ("scenario", "seed"):
+            words += _again(flag, given.get(name))
+    for scenario in scenarios:
+        words += ["--scenario", scenario]
+    return shlex.join([*words, "--seed", str(seed)])
+
+
+def _again(flag: str, value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, bool):
+        return [flag if value else flag.replace("--", "--no-", 1)]
+    if isinstance(value, (list, tuple)):
+        shown = [one.partition("=")[0] if flag == "--env" else str(one) for one in value]
+        return [word for one in shown for word in (flag, one)]
+    return [flag, f"{value:g}" if isinstance(value, float) else str(value)]
 
 
 def _variables(entries: list[str], environment: Mapping[str, str]) -> dict[str, str]:
@@ -88,7 +124,7 @@ def _default(value: object) -> str:
     if value is None or value in ([], {}):
         return ""
     shown = " ".join(value) if isinstance(value, list) else _plain(value)
-    return f" Default: {shown}."
+    return f" (default: {shown})"
 
 
 def _plain(value: object) -> str:

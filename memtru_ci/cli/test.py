@@ -1,12 +1,14 @@
 """`memtru-ci test`: the gate's main job."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memtru_ci.cli.flags import FLAGS, help_of, overrides_of
+from memtru_ci.cli.failures import say
+from memtru_ci.cli.flags import FLAGS, again, help_of, overrides_of
 
 if TYPE_CHECKING:
     from memtru_ci.domain.report import Report
@@ -61,20 +63,34 @@ def command(
     from memtru_ci.settings.file import load
 
     loaded = load(Path(), config, overrides_of(context.params, os.environ))
-    report = _shown_run(loaded, quiet=quiet, as_json=as_json)
+    report = _performed(loaded, quiet=quiet)
+    _show(report, loaded, context.params, quiet=quiet, as_json=as_json)
     raise typer.Exit(report.gate.exit_code)
 
 
-def _shown_run(loaded: "LoadedSettings", *, quiet: bool, as_json: bool) -> "Report":
+def _performed(loaded: "LoadedSettings", *, quiet: bool) -> "Report":
     from memtru_ci import assembly
     from memtru_ci.cli.console import watching
-    from memtru_ci.cli.ending import show_ending
-    from memtru_ci.reporters.json import JsonReporter
 
     with watching(quiet=quiet) as progress:
-        report = assembly.test(loaded, progress)
+        return assembly.test(loaded, progress)
+
+
+def _show(
+    report: "Report",
+    loaded: "LoadedSettings",
+    given: Mapping[str, Any],
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    from memtru_ci.cli.ending import not_passed, nothing_started, show_ending
+    from memtru_ci.reporters.json import JsonReporter
+
+    command = again(given, not_passed(report) or report.settings.scenarios, report.settings.seed)
     folder = Path(loaded.settings.output_dir)
-    show_ending(report, folder, quiet=quiet, on_stderr=as_json)
+    show_ending(report, folder, command, quiet=quiet, on_stderr=as_json)
+    if reason := nothing_started(report):
+        say(f"error: {reason}")
     if as_json:
         typer.echo(JsonReporter().render(report), nl=False)
-    return report

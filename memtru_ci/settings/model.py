@@ -90,7 +90,7 @@ class Settings(_Strict):
     fail_on_inconclusive: bool = _option("fail_on_inconclusive")
     output_dir: Annotated[str, AfterValidator(checks.path)] = _option("output_dir")
     sarif_category: str = _option(
-        "sarif_category", pattern=r"^[A-Za-z0-9._-][A-Za-z0-9._/-]{0,63}$"
+        "sarif_category", pattern=r"^[A-Za-z0-9._-][A-Za-z0-9./_-]{0,63}$"
     )
     anchor: Annotated[str, AfterValidator(checks.anchor)] | None = _option("anchor")
     seed: int | None = _option("seed", ge=0, le=2**53 - 1)

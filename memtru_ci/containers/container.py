@@ -1,0 +1,112 @@
+"""One container: what it does now, how it died, and the calls that stop and start it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from memtru_ci.containers.calls import Calls
+
+if TYPE_CHECKING:
+    from docker import DockerClient
+
+LONGEST_LINE = 300
+"""Characters of one log line that are kept."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What the engine said of a container at one moment; times are RFC 3339."""
+
+    running: bool
+    started_at: str
+    finished_at: str
+    exit_code: int
+    oom_killed: bool
+    pid: int | None
+    stop_signal: str = "SIGTERM"
+    network_mode: str = ""
+    is_removed_at_exit: bool = False
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """Its address on each network that it has one on."""
+
+
+class Container:
+    """A container by its id. Every method raises `EngineError` where the engine refuses."""
+
+    def __init__(self, identity: str, name: str, calls: Calls) -> None:
+        self.id = identity
+        self.name = name
+        self._calls = calls
+
+    async def state(self) -> State | None:
+        """Its state now; None where it does not exist any more."""
+        return await self._calls.run(f"inspect the container {self.name}", self._state)
+
+    async def start(self) -> None:
+        await self._calls.run(
+            f"start the container {self.name}", lambda client: client.api.start(self.id)
+        )
+
+    async def stop(self, grace_s: float, *, abandon: bool = True) -> None:
+        """Send the stop signal, and kill what still lives after `grace_s` seconds.
+
+        With `abandon`, a cancelled caller goes on at once: its removal ends the stop, too.
+        """
+        grace = max(0, math.ceil(grace_s))
+        await self._calls.run(
+            f"stop the container {self.name}",
+            lambda client: client.api.stop(self.id, timeout=grace),
+            abandon=abandon,
+        )
+
+    async def kill(self) -> None:
+        """End it at once by SIGKILL."""
+        await self._calls.run(
+            f"kill the container {self.name}", lambda client: client.api.kill(self.id, "SIGKILL")
+        )
+
+    async def log_tail(self, lines: int) -> list[str]:
+        """The last log lines, each bounded; none where it does not exist any more."""
+        return await self._calls.run(
+            f"read the log of the container {self.name}",
+            lambda client: log_tail(client, self.id, lines),
+        )
+
+    def _state(self, client: "DockerClient") -> State | None:
+        from docker.errors import NotFound
+
+        try:
+            return state_of(client.api.inspect_container(self.id))
+        except NotFound:
+            return None
+
+
+def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
+    from docker.errors import NotFound
+
+    try:
+        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=False)
+    except NotFound:
+        return []
+    text = log.decode("utf-8", errors="replace")
+    return [line[:LONGEST_LINE].rstrip() for line in text.splitlines()][-lines:]
+
+
+def state_of(facts: Mapping[str, Any]) -> State:
+    """The state from what the engine's inspection gave."""
+    state, settings = facts["State"], facts["NetworkSettings"]
+    networks: Mapping[str, Any] = settings.get("Networks") or {}
+    addresses = {name: str(one.get("IPAddress") or "") for name, one in networks.items()}
+    return State(
+        running=bool(state["Running"]) and not state.get("Restarting"),
+        started_at=str(state["StartedAt"]),
+        finished_at=str(state["FinishedAt"]),
+        exit_code=int(state["ExitCode"]),
+        oom_killed=bool(state.get("OOMKilled")),
+        pid=state.get("Pid") or None,
+        stop_signal=str(facts["Config"].get("StopSignal") or "SIGTERM"),
+        network_mode=str(facts["HostConfig"].get("NetworkMode") or ""),
+        is_removed_at_exit=bool(facts["HostConfig"].get("AutoRemove")),
+        addresses={name: address for name, address in addresses.items() if address},
+    )

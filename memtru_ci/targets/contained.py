@@ -1,0 +1,200 @@
+"""An instance in a container: brought up, really restarted, and examined when it dies."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from anyio import CancelScope, current_time, move_on_after
+
+from memtru_ci.containers import Engine, Reached, State
+from memtru_ci.domain.receipt import RestartReceipt
+from memtru_ci.errors import EngineError, TargetError
+from memtru_ci.ports import ExchangeLog, MemoryService
+from memtru_ci.targets.death import exit_in_words, told
+from memtru_ci.targets.link import Link
+from memtru_ci.targets.options import ContainerOptions, spec_of
+from memtru_ci.targets.reachability import why_not_healthy
+from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
+
+KILLED = 137
+SETTLE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whose the container is, and what may be done to it."""
+
+    is_own: bool
+    can_restart: bool
+
+
+OWN = Standing(is_own=True, can_restart=True)
+
+
+class ContainerInstance:
+    """Implements `ports.Instance` for a container on a Docker Engine."""
+
+    def __init__(
+        self,
+        name: str,
+        engine: Engine,
+        reached: Reached,
+        options: ContainerOptions,
+        standing: Standing = OWN,
+    ) -> None:
+        self.name = name
+        self.container = reached.container
+        self._engine = engine
+        self._reached = reached
+        self._options = options
+        self._standing = standing
+        self._link = Link(options.token)
+
+    @property
+    def can_restart(self) -> bool:
+        return self._standing.can_restart
+
+    def service(self, log: ExchangeLog) -> MemoryService:
+        return self._link.service(log)
+
+    async def start(self) -> None:
+        """Start the container and wait for it. Raises `TargetError` and `EngineError`."""
+        await self.container.start()
+        await self.wait("at its start")
+
+    async def wait(self, when: str) -> float:
+        """Wait until it is healthy; the milliseconds that took. Raises `TargetError`."""
+        waiting = Waiting(
+            self.name,
+            self._options.ready_timeout_s,
+            self._is_healthy,
+            self._death,
+            self._complaint,
+        )
+        return await until_healthy(waiting, when)
+
+    async def restart(self) -> RestartReceipt:
+        """Stop, inspect, start, wait until healthy, at whatever address it then has.
+
+        It is healthy before it is stopped: a signal that comes before the process has its handler
+        would be lost, and the whole grace with it.
+        """
+        grace_s = self._options.stop_grace_s
+        return await self._cycled(
+            lambda: self.container.stop(grace_s, abandon=self._standing.is_own), grace_s
+        )
+
+    async def crash(self) -> RestartReceipt:
+        """Kill it as it is (SIGKILL), and start it again."""
+        return await self._cycled(self.container.kill, None)
+
+    async def autopsy(self) -> str:
+        """How it died: exit code, want of memory, last log lines; empty while it lives."""
+        try:
+            return await confirmed(self._death, self._is_healthy)
+        except EngineError as error:
+            return f"its end could not be examined: {error.message}"
+
+    async def close(self) -> None:
+        await self._link.drop()
+
+    async def _cycled(
+        self, end: Callable[[], Awaitable[None]], grace_s: float | None
+    ) -> RestartReceipt:
+        if not self.can_restart:
+            raise TargetError(f"{self.name} is not the gate's to restart.")
+        await self.wait("before its restart")
+        before = await self._state()
+        await self._link.drop()
+        stopped, took_s = await self._ended(end)
+        begun = current_time()
+        await self.container.start()
+        await self.wait("after its restart")
+        ready_ms = (current_time() - begun) * 1000
+        after = await self._state()
+        return receipt_of(before, stopped, after, took_s, grace_s, ready_ms)
+
+    async def _ended(self, end: Callable[[], Awaitable[None]]) -> tuple[State, float]:
+        """Its state once it is stopped, and the seconds that took."""
+        begun = current_time()
+        try:
+            await end()
+            return await self._state(), current_time() - begun
+        except BaseException:
+            await self._give_back()
+            raise
+
+    async def _give_back(self) -> None:
+        """Start a container of somebody else's again, which the gate has stopped."""
+        if not self._standing.is_own:
+            with CancelScope(shield=True), move_on_after(SETTLE_S):
+                await self.container.start()
+
+    async def _death(self) -> str:
+        state = await self.container.state()
+        if state is None:
+            return "its container was removed by somebody else."
+        if state.running:
+            return ""
+        log = await self.container.log_tail(self._options.log_lines)
+        return told(exit_in_words(state.exit_code, oom_killed=state.oom_killed), log)
+
+    async def _is_healthy(self) -> bool:
+        for address in await self._engine.addresses(self._reached):
+            url = f"http://{address}:{self._options.port}"
+            if await self._link.is_healthy(url, self._options.health_path):
+                return True
+        return False
+
+    async def _complaint(self) -> TargetError:
+        addresses = await self._engine.addresses(self._reached)
+        log = await self.container.log_tail(self._options.log_lines)
+        return await why_not_healthy(
+            self.name, addresses, self._reached.approach, self._options, log
+        )
+
+    async def _state(self) -> State:
+        state = await self.container.state()
+        if state is None:
+            raise TargetError(f"The container of {self.name} was removed by somebody else.")
+        return state
+
+
+def receipt_of(
+    before: State,
+    stopped: State,
+    after: State,
+    took_s: float,
+    grace_s: float | None,
+    ready_ms: float,
+) -> RestartReceipt:
+    """What was measured; without a grace it was killed at once, which is not outliving one."""
+    outlived = grace_s is not None and stopped.exit_code == KILLED and took_s >= grace_s
+    return RestartReceipt(
+        provider="container",
+        old_started_at=before.started_at,
+        new_started_at=after.started_at,
+        old_pid=before.pid,
+        new_pid=after.pid,
+        exit_code=stopped.exit_code,
+        signal="SIGKILL" if grace_s is None else before.stop_signal,
+        killed=outlived and not stopped.oom_killed,
+        oom_killed=stopped.oom_killed,
+        grace_s=grace_s,
+        ready_ms=ready_ms,
+    )
+
+
+@asynccontextmanager
+async def contained(
+    name: str, engine: Engine, image: str, options: ContainerOptions
+) -> AsyncIterator[ContainerInstance]:
+    """A fresh container of the image, healthy; everything of it is removed at the end."""
+    async with engine.enclosed(spec_of(image, options)) as reached:
+        instance = ContainerInstance(name, engine, reached, options)
+        try:
+            await instance.start()
+            yield instance
+        finally:
+            with CancelScope(shield=True), move_on_after(SETTLE_S):
+                await instance.close()

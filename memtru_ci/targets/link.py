@@ -1,0 +1,61 @@
+"""The connection to an instance, which may be somewhere else after a restart."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from memtru_ci.ports import ExchangeLog, MemoryService
+
+if TYPE_CHECKING:
+    from memtru_ci.services.contract import Connection
+
+
+class Link:
+    """One connection at a time; a service handed out follows it to the next."""
+
+    def __init__(self, token: str | None = None) -> None:
+        self._token = token
+        self._url = ""
+        self._connection: Connection | None = None
+
+    async def is_healthy(self, url: str, health_path: str) -> bool:
+        """Whether the service answers there; the link stays with the address that does."""
+        from memtru_ci.services.contract import connect
+
+        if self._connection is None or self._url != url:
+            await self.drop()
+            self._url, self._connection = url, connect(url, token=self._token)
+        return await self._connection.healthy(health_path)
+
+    def keep(self, connection: "Connection") -> None:
+        """Use a connection that was made elsewhere."""
+        self._connection = connection
+
+    async def drop(self) -> None:
+        """Close the connection: nothing of it may outlive the process at its other end."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+
+    def service(self, log: ExchangeLog) -> MemoryService:
+        """The service, over whatever connection the link has when it is called."""
+        return cast(MemoryService, _Following(self, log))
+
+    def current(self) -> "Connection":
+        if self._connection is None:
+            raise RuntimeError("The instance has not been started, or is gone.")
+        return self._connection
+
+
+class _Following:
+    """Speaks over the link's connection of the moment."""
+
+    def __init__(self, link: Link, log: ExchangeLog) -> None:
+        self._link = link
+        self._log = log
+        self._on: Connection | None = None
+        self._service: MemoryService | None = None
+
+    def __getattr__(self, operation: str) -> Any:
+        connection = self._link.current()
+        if self._service is None or self._on is not connection:
+            self._on, self._service = connection, connection.service(self._log)
+        return getattr(self._service, operation)

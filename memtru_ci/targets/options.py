@@ -1,0 +1,105 @@
+"""What a user may set for a container, and which of it loosens the isolation."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memtru_ci.containers import DEFAULT_CAPABILITIES, ContainerSpec
+from memtru_ci.errors import UsageError
+
+SIZE = re.compile(r"[1-9][0-9]*[bkmg]?", re.IGNORECASE)
+VOLUME_NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,100}")
+DEFAULT_MEMORY, DEFAULT_CPUS, DEFAULT_PIDS = "512m", 1.0, 256
+
+
+@dataclass(frozen=True)
+class ContainerOptions:
+    """All that can be set for a target in a container; times in seconds.
+
+    Raises `UsageError` for a value that Docker would refuse or that isolation forbids.
+    """
+
+    port: int = 8080
+    env: Mapping[str, str] = field(default_factory=dict)
+    health_path: str = "/health"
+    ready_timeout_s: float = 60.0
+    stop_grace_s: float = 10.0
+    egress: Literal["none", "bridge"] = "none"
+    volumes: Mapping[str, str] = field(default_factory=dict)
+    """Names of volumes, made for the instance and removed with it, and where they go."""
+    tmpfs: Mapping[str, str] = field(default_factory=dict)
+    """Paths in memory, and their options, for example `size=64m`."""
+    user: str | None = None
+    command: Sequence[str] | None = None
+    memory: str = DEFAULT_MEMORY
+    cpus: float = DEFAULT_CPUS
+    pids: int = DEFAULT_PIDS
+    read_only: bool = False
+    capabilities: Sequence[str] = ()
+    """Those of Docker's default set that it gets back."""
+    token: str | None = None
+    log_lines: int = 50
+    """How many of its last log lines a message shows when it dies."""
+
+    def __post_init__(self) -> None:
+        for wrong in faults(self):
+            raise UsageError(f"The target's option {wrong}.")
+
+
+def faults(options: ContainerOptions) -> list[str]:
+    """What is wrong with the options, each naming the option and what is allowed."""
+    unknown = sorted(set(options.capabilities) - DEFAULT_CAPABILITIES)
+    paths = [*options.volumes.values(), *options.tmpfs]
+    checks = {
+        "port must be from 1 to 65535": not 1 <= options.port <= 65535,
+        "health_path must begin with /": not options.health_path.startswith("/"),
+        "ready_timeout must be over 0 seconds": options.ready_timeout_s <= 0,
+        "stop_grace must not be negative": options.stop_grace_s < 0,
+        "egress must be none or bridge": options.egress not in ("none", "bridge"),
+        "memory must be a size such as 512m": not SIZE.fullmatch(options.memory),
+        "cpus must be over 0": options.cpus <= 0,
+        "pids must be 1 or more": options.pids < 1,
+        "log_lines must be from 1 to 500": not 1 <= options.log_lines <= 500,
+        "volumes must name each volume in letters, digits, `.`, `_` and `-`": not all(
+            VOLUME_NAME.fullmatch(name) for name in options.volumes
+        ),
+        "volumes and tmpfs must name absolute paths": not all(
+            path.startswith("/") and path != "/" for path in paths
+        ),
+        f"capabilities must be of {', '.join(sorted(DEFAULT_CAPABILITIES))}, "
+        f"not {', '.join(unknown)}": bool(unknown),
+    }
+    return [what for what, is_wrong in checks.items() if is_wrong]
+
+
+def spec_of(image: str, options: ContainerOptions) -> ContainerSpec:
+    """The container to be made from an image."""
+    return ContainerSpec(
+        image=image,
+        env=options.env,
+        command=options.command,
+        user=options.user,
+        egress=options.egress == "bridge",
+        volumes=options.volumes,
+        tmpfs=options.tmpfs,
+        memory=options.memory,
+        cpus=options.cpus,
+        pids=options.pids,
+        read_only=options.read_only,
+        capabilities=options.capabilities,
+    )
+
+
+def notes_of(options: ContainerOptions) -> tuple[str, ...]:
+    """What of the isolation was loosened, for the report."""
+    loosened = {
+        "egress: bridge, so the service can reach other networks": options.egress == "bridge",
+        f"capabilities given back: {', '.join(options.capabilities)}": bool(options.capabilities),
+        f"memory limit {options.memory} instead of {DEFAULT_MEMORY}": (
+            options.memory != DEFAULT_MEMORY
+        ),
+        f"CPU limit {options.cpus:g} instead of {DEFAULT_CPUS:g}": options.cpus != DEFAULT_CPUS,
+        f"process limit {options.pids} instead of {DEFAULT_PIDS}": options.pids != DEFAULT_PIDS,
+    }
+    return tuple(note for note, applies in loosened.items() if applies)

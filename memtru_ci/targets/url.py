@@ -1,0 +1,99 @@
+"""`url:URL`: a service that already runs; nothing is started, restarted or removed."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from anyio import CancelScope, move_on_after
+
+from memtru_ci.domain.receipt import RestartReceipt
+from memtru_ci.errors import TargetError
+from memtru_ci.ports import ExchangeLog, MemoryService, TargetFacts
+from memtru_ci.targets.link import Link
+from memtru_ci.targets.readiness import Waiting, until_healthy
+
+SETTLE_S = 5.0
+
+
+class UrlTarget:
+    """Implements `ports.Target`."""
+
+    is_shared = True
+
+    def __init__(
+        self,
+        url: str,
+        health_path: str = "/health",
+        ready_timeout_s: float = 60.0,
+        token: str | None = None,
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._health_path = health_path
+        self._ready_timeout_s = ready_timeout_s
+        self._token = token
+
+    @property
+    def name(self) -> str:
+        return f"url:{self._url}"
+
+    def facts(self) -> TargetFacts:
+        return TargetFacts(self.name, "url", notes=("attached: the gate did not isolate it",))
+
+    @asynccontextmanager
+    async def started(self) -> AsyncIterator["UrlInstance"]:
+        """Raises `TargetError` where it is not healthy in time."""
+        instance = UrlInstance(self._url, self._health_path, self._token)
+        try:
+            await until_healthy(self._waiting(instance), "before it was met")
+            yield instance
+        finally:
+            with CancelScope(shield=True), move_on_after(SETTLE_S):
+                await instance.close()
+
+    async def aclose(self) -> None:
+        """Nothing is left to be removed."""
+
+    def _waiting(self, instance: "UrlInstance") -> Waiting:
+        return Waiting(
+            self.name, self._ready_timeout_s, instance.is_healthy, alive, self._complaint
+        )
+
+    async def _complaint(self) -> TargetError:
+        return TargetError(
+            f"{self._url}{self._health_path} did not answer 200 "
+            f"within {self._ready_timeout_s:g} s.",
+            hint="Is the service up, and reachable from where the gate runs?",
+        )
+
+
+class UrlInstance:
+    """Implements `ports.Instance` for a service that is somebody else's."""
+
+    can_restart = False
+
+    def __init__(self, url: str, health_path: str, token: str | None) -> None:
+        self._url = url
+        self._health_path = health_path
+        self._link = Link(token)
+
+    def service(self, log: ExchangeLog) -> MemoryService:
+        return self._link.service(log)
+
+    async def restart(self) -> RestartReceipt:
+        raise TargetError(f"{self._url} is not the gate's to restart.")
+
+    async def autopsy(self) -> str:
+        """All that can be seen from outside: whether it still answers."""
+        if await self.is_healthy():
+            return ""
+        return f"{self._url}{self._health_path} does not answer 200 any more."
+
+    async def is_healthy(self) -> bool:
+        return await self._link.is_healthy(self._url, self._health_path)
+
+    async def close(self) -> None:
+        await self._link.drop()
+
+
+async def alive() -> str:
+    """Nobody can see a service die from outside before it was met."""
+    return ""
