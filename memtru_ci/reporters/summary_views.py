@@ -8,9 +8,9 @@ from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.report import Report, ScenarioResult, WindowFacts
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.diagram import sequence_of
-from memtru_ci.reporters.json import compact
 from memtru_ci.reporters.rows import Row, rows_of
 from memtru_ci.reporters.text import shortened
+from memtru_ci.reporters.values import compact
 from memtru_ci.reporters.words import CAUSES, FINDINGS, SIGNS, Explanation, Finding
 
 _MAX_ROWS = 60

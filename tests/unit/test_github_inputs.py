@@ -122,7 +122,7 @@ def test_a_target_can_be_named_in_four_ways(
     assert overrides(**given) == settings
 
 
-@pytest.mark.parametrize(("first", "second"), combinations(TARGETS, 2))
+@pytest.mark.parametrize(("first", "second"), list(combinations(TARGETS, 2)))
 def test_two_targets_contradict_each_other(first: str, second: str) -> None:
     given = {first.replace("-", "_"): "x", second.replace("-", "_"): "y"}
     with pytest.raises(UsageError, match="name 2 targets") as caught:
