@@ -33,3 +33,7 @@ def test_a_flood_is_cut_to_its_last_lines() -> None:
     assert len(message) < LONGEST_LOG + 2000
     assert "| 199 " in message
     assert "| 0 " not in message
+
+
+def test_control_characters_of_a_log_are_made_visible() -> None:
+    assert told("it exited", ["\x1b[2Jgone"]).endswith("  | \\u001b[2Jgone")
