@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack, suppress
 
 import anyio
 
-from memtru_ci.cleanup import clean_up
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.promise import DeletionContract, Promise
 from memtru_ci.domain.record import Record
@@ -15,13 +14,15 @@ from memtru_ci.domain.results import result_of, result_without_trial
 from memtru_ci.domain.timeline import Action, Event, Phase
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import InfrastructureError, ServiceError
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
 from memtru_ci.scenario import Scenario
-from memtru_ci.stage import Stage, TrialOver
-from memtru_ci.surfaces import outcome_of
-from memtru_ci.trial import Markers, Trial, mint
+from memtru_ci.trial.cleanup import clean_up
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.markers import Markers, mint
+from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.surfaces import outcome_of
+from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
 CLEANUP_DEADLINE_S = 4.0
@@ -181,7 +182,6 @@ class _Performance:
         self._namespace = f"memtru-{scenario.id.lower()}-{source.getrandbits(48):012x}"
         self._began = run.clock.now()
         self._journal = Journal(run.clock, self._markers.secrets, self._tell)
-        self._service = instance.service(self._journal)
         self._window_ms = run.window_ms
         self._consistency_window_ms = 0
         self._stage: Stage | None = None
@@ -200,7 +200,6 @@ class _Performance:
         self._consistency_window_ms = info.consistency_window_ms
         self._window_ms = max(self._run.window_ms, info.consistency_window_ms)
         self._stage = Stage(
-            service=self._service,
             instance=self._instance,
             offer=offer,
             journal=self._journal,
@@ -230,7 +229,7 @@ class _Performance:
     async def _ask_for_info(self) -> ServiceInfo | None:
         started_ms = self._journal.now_ms()
         try:
-            return (await self._service.info()).value
+            return (await self._instance.service(self._journal).info()).value
         except ServiceError as problem:
             offer = Offer((), can_restart=False)
             offer.worked(Capability.MEMORY_SEARCH)
@@ -252,7 +251,7 @@ class _Performance:
             await trial.release_quietly()
         if stage.death:
             return CleanupFacts(left=["nothing could be deleted: the target is gone"])
-        return await clean_up(self._service, stage.offer, stage.tracked, CLEANUP_DEADLINE_S)
+        return await clean_up(stage.service, stage.offer, stage.tracked, CLEANUP_DEADLINE_S)
 
     def _record(self) -> Record:
         trial = self._trial

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from memtru_ci.domain.promise import Promise
-from memtru_ci.trial import Trial
+from memtru_ci.trial.trial import Trial
 
 
 @dataclass(frozen=True)

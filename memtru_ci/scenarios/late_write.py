@@ -5,7 +5,7 @@ from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Cause
 from memtru_ci.scenario import Scenario
-from memtru_ci.trial import Trial
+from memtru_ci.trial.trial import Trial
 
 _WRITE = "Write a memory holding a unique marker; its owner can retrieve it."
 _HOLD = "Start an update of that memory and hold it in flight."

@@ -5,7 +5,7 @@ from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Cause
 from memtru_ci.scenario import Scenario
-from memtru_ci.trial import Trial
+from memtru_ci.trial.trial import Trial
 
 _TELL = "Record a conversation that holds a unique marker and ingest it; the memory is retrievable."
 _DELETE = "Delete the derived memory, keep the conversation; the marker is absent everywhere."

@@ -210,9 +210,7 @@ async def test_deleting_a_namespace_removes_all_of_it_and_it_can_be_used_again(
     body = {**NS, "content": "late fact", "target_id": old}
     await client.post("/lifecycle/pending-writes", json=body)
     said = [{"role": "user", "content": "said fact"}]
-    await client.post(
-        "/lifecycle/conversations", json={**NS, "thread_id": "t", "messages": said}
-    )
+    await client.post("/lifecycle/conversations", json={**NS, "thread_id": "t", "messages": said})
     assert (await client.delete("/namespaces/ann")).json()["executed"] is True
     new = await write(client, "new fact")
     await client.post("/lifecycle/sessions", json=NS)
@@ -249,9 +247,7 @@ async def test_every_answer_fits_the_published_openapi_schema(client: httpx.Asyn
     published = document()
     calls: dict[str, httpx.Response] = {
         "capabilities": await client.get("/capabilities"),
-        "search": await client.post(
-            "/memories/search", json={**NS, "query": "tea", "limit": 3}
-        ),
+        "search": await client.post("/memories/search", json={**NS, "query": "tea", "limit": 3}),
         "list": await client.get("/memories", params=NS),
         "update": await client.put(f"/memories/{memory}", json={**NS, "content": "x"}),
         "release_pending_writes": await client.post("/lifecycle/pending-writes/release", json=NS),

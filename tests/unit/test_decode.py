@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from memtru_ci.contract import messages as m
 from memtru_ci.contract.decode import EXCERPT_LENGTH, ContractFault, decode, excerpt
@@ -12,7 +13,7 @@ from memtru_ci.contract.receipts import BackupAnswer, ReleaseAnswer
 from memtru_ci.domain.receipt import HookReceipt
 
 
-def fault_of(model: type[m.BaseModel], body: bytes) -> ContractFault:
+def fault_of(model: type[BaseModel], body: bytes) -> ContractFault:
     with pytest.raises(ContractFault) as caught:
         decode(model, body)
     return caught.value
@@ -57,9 +58,7 @@ def test_next_cursor_is_required_and_may_be_null() -> None:
         (b"null", "(body)", "null"),
     ],
 )
-def test_nothing_is_coerced_and_the_fault_says_what_came(
-    body: bytes, field: str, got: str
-) -> None:
+def test_nothing_is_coerced_and_the_fault_says_what_came(body: bytes, field: str, got: str) -> None:
     fault = fault_of(HookReceipt, body)
     assert (fault.field, fault.got) == (field, got)
 
@@ -138,19 +137,24 @@ def test_control_characters_and_commands_are_escaped_in_an_excerpt() -> None:
     )
 
 
+def outcome_of(body: bytes) -> str:
+    """How reading ended; any exception but a fault is the test's failure."""
+    try:
+        return f"executed={decode(HookReceipt, body).executed}"
+    except ContractFault as fault:
+        return str(fault)
+
+
+# The machine may be busy: what counts is that it ends, not how soon.
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_message_or_a_fault(body: bytes) -> None:
-    try:
-        decode(HookReceipt, body)
-    except ContractFault as fault:
-        assert str(fault).isprintable()
+    assert outcome_of(body).isprintable()
 
 
+@settings(deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists, max_leaves=5))
 def test_any_value_in_any_field_gives_a_message_or_a_fault(value: object) -> None:
     for field in ("executed", "detail", "created", "processed", "other"):
         body = json.dumps({"executed": True, field: value}).encode()
-        try:
-            decode(HookReceipt, body)
-        except ContractFault as fault:
-            assert fault.field
+        assert outcome_of(body).isprintable()

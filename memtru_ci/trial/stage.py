@@ -17,10 +17,10 @@ from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.domain.timeline import Action, Event, Look, Manner, Outcome, Phase, Watch
 from memtru_ci.errors import ServiceError
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
-from memtru_ci.surfaces import Surfaces, outcome_of
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.surfaces import Surfaces, outcome_of
 from memtru_ci.watch import Watcher
 
 T = TypeVar("T")
@@ -56,7 +56,6 @@ class Stage:
     def __init__(
         self,
         *,
-        service: MemoryService,
         instance: Instance,
         offer: Offer,
         journal: Journal,
@@ -66,12 +65,12 @@ class Stage:
         consistency_window_ms: int,
         tick: Callable[[str, float], None],
     ) -> None:
-        self.service = service
+        self.service: MemoryService = instance.service(journal)
         self.instance = instance
         self.offer = offer
         self.journal = journal
         self.namespace = namespace
-        self.surfaces = Surfaces(service, offer, journal, namespace)
+        self.surfaces = Surfaces(lambda: self.service, offer, journal, namespace)
         self.tracked = Tracked()
         self.missing: tuple[str, ...] = ()
         self.notes: list[str] = []
@@ -163,6 +162,10 @@ class Stage:
             await self.observe(Action.AFTER_FAILURE, Manner.GLANCE)
         raise TrialOver
 
+    def renew_service(self) -> None:
+        """Speak to the instance as it is after a restart: its address may be another one."""
+        self.service = self.instance.service(self.journal)
+
     async def pause(self) -> None:
         """Wait as long as between the first two looks of a watch."""
         await self._clock.sleep(FIRST_LOOK_MS / 1000)
@@ -199,7 +202,7 @@ class Stage:
 
     async def expect(self, action: Action, phase: Phase, expected: Marker, namespace: str) -> bool:
         """Look on search until something is there, or one window is over."""
-        surfaces = Surfaces(self.service, self.offer, self.journal, namespace)
+        surfaces = Surfaces(lambda: self.service, self.offer, self.journal, namespace)
         watcher = self._watcher(action, lambda: surfaces.look(self.pair[0], expected, only=SEARCH))
         started_ms = self.journal.now_ms()
         watch = await watcher.until_expected()

@@ -61,6 +61,11 @@ class Journal:
         self._kept_bytes += len(repr(answer))
         self._exchanges[exchange.step] = kept
 
+    def span(self, steps: Sequence[int]) -> tuple[float, float] | None:
+        """When the first of these exchanges began and the last ended; null where none is kept."""
+        kept = [self._exchanges[step] for step in steps if step in self._exchanges]
+        return (kept[0].started_ms, kept[-1].ended_ms) if kept else None
+
     def begin_step(self, text: str) -> None:
         """Go on to the scenario's next numbered step."""
         self.step_number += 1

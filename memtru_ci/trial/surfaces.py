@@ -14,9 +14,9 @@ from memtru_ci.errors import (
     ServiceError,
     TargetLost,
 )
-from memtru_ci.journal import Journal
-from memtru_ci.offer import Offer
 from memtru_ci.ports import Answer, Memory, MemoryService
+from memtru_ci.trial.journal import Journal
+from memtru_ci.trial.offer import Offer
 
 SEARCH = "search"
 LIST = "list"
@@ -43,7 +43,11 @@ class Surfaces:
     """
 
     def __init__(
-        self, service: MemoryService, offer: Offer, journal: Journal, namespace: str
+        self,
+        service: Callable[[], MemoryService],
+        offer: Offer,
+        journal: Journal,
+        namespace: str,
     ) -> None:
         self._service = service
         self._offer = offer
@@ -67,7 +71,7 @@ class Surfaces:
 
         The query is the expected memory's topic key, which the marker shares in its own namespace.
         """
-        started_ms = self._journal.now_ms()
+        began_ms = self._journal.now_ms()
         names = self.names if only is None else (only,)
         readings: dict[str, Reading] = {}
 
@@ -77,15 +81,15 @@ class Surfaces:
         async with anyio.create_task_group() as group:
             for name in names:
                 group.start_soon(read, name)
-        return Look(started_ms=started_ms, readings=tuple(readings[name] for name in names))
+        return look_of([readings[name] for name in names], began_ms)
 
     async def results(self, name: str, query: str) -> Results:
         """Read one surface."""
         if name == SEARCH:
-            return await self._service.search(self._namespace, query)
+            return await self._service().search(self._namespace, query)
         if name == LIST:
-            return await self._service.list(self._namespace)
-        return await self._service.inspect_surface(self._namespace, name, query)
+            return await self._service().list(self._namespace)
+        return await self._service().inspect_surface(self._namespace, name, query)
 
     async def _reading(self, name: str, marker: Marker, expected: Marker) -> Reading:
         return await self.reading(
@@ -105,30 +109,35 @@ class Surfaces:
     ) -> Reading:
         """One read and what it showed: marker, and what must be there."""
         capability = capability_of(name)
-        started_ms = self._journal.now_ms()
+        began_ms = self._journal.now_ms()
         try:
             answer = await read()
         except ServiceError as problem:
-            return Reading(
-                surface=name,
-                outcome=outcome_of(problem, self._offer, capability),
-                started_ms=started_ms,
-                ended_ms=self._journal.now_ms(),
-                evidence_steps=problem.steps,
-                detail=str(problem),
-            )
+            outcome = outcome_of(problem, self._offer, capability)
+            return self._told(name, outcome, began_ms, problem.steps, detail=str(problem))
         self._offer.worked(capability)
-        ended_ms = self._journal.now_ms()
+        told = self._told(name, Outcome.DONE, began_ms, answer.steps)
         shows_marker, shows_expected = seen(answer.value)
+        return told.model_copy(update={"marker": shows_marker, "bystander": shows_expected})
+
+    def _told(
+        self, name: str, outcome: Outcome, began_ms: float, steps: tuple[int, ...], detail: str = ""
+    ) -> Reading:
+        started_ms, ended_ms = self._journal.span(steps) or (began_ms, self._journal.now_ms())
         return Reading(
             surface=name,
-            outcome=Outcome.DONE,
-            marker=shows_marker,
-            bystander=shows_expected,
+            outcome=outcome,
             started_ms=started_ms,
             ended_ms=ended_ms,
-            evidence_steps=answer.steps,
+            evidence_steps=steps,
+            detail=detail,
         )
+
+
+def look_of(readings: Sequence[Reading], began_ms: float) -> Look:
+    """The readings as one look, which began when the first of them was sent."""
+    started_ms = min((one.started_ms for one in readings), default=began_ms)
+    return Look(started_ms=started_ms, readings=tuple(readings))
 
 
 def capability_of(surface: str) -> Capability:

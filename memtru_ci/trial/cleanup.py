@@ -6,9 +6,9 @@ from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.receipt import CreatedRecord, RecordKind
 from memtru_ci.domain.report import CleanupFacts
 from memtru_ci.errors import NoSuchRecord, ServiceError
-from memtru_ci.offer import Offer
 from memtru_ci.ports import MemoryService
-from memtru_ci.stage import Tracked
+from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.stage import Tracked
 
 _THREADS = (RecordKind.THREAD, RecordKind.CONVERSATION)
 

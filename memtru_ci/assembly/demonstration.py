@@ -1,0 +1,62 @@
+"""The demo: a real run against a broken store, one against the fixed store, and both compared."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtru_ci.assembly.running import perform
+from memtru_ci.domain.report import Report
+from memtru_ci.domain.verdict import Verdict
+from memtru_ci.ports import Progress
+from memtru_ci.reporters.comparison import comparison_text
+from memtru_ci.settings.model import Settings
+
+BROKEN = "embedded:late_write_resurrection"
+FIXED = "embedded:"
+FAILS = "MT-AF-001"
+"""The scenario that the broken store must fail; it keeps every other promise."""
+
+WINDOW_S = 2.0
+"""Short, because the built-in store answers at once and its defect shows at once."""
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """Both reports and their comparison."""
+
+    broken: Report
+    fixed: Report | None
+    comparison: str
+
+    @property
+    def is_as_expected(self) -> bool:
+        """Whether the broken store failed, and the fixed one passed, as they should."""
+        failed = {one.scenario for one in self.broken.results if one.verdict is Verdict.FAIL}
+        fixed = self.fixed.results if self.fixed else []
+        passed = [one.verdict is Verdict.PASS for one in fixed]
+        return failed == {FAILS} and bool(passed) and all(passed)
+
+
+def demo(
+    output_dir: Path,
+    watch: Callable[[str], AbstractContextManager[Progress]],
+    *,
+    suite: str = "all",
+) -> Demonstration:
+    """Perform both runs; reports go to the folders `broken` and `fixed` below `output_dir`.
+
+    `watch` is told which store comes next, and gives the progress that is told of its run. The
+    second run does not take place where the first was interrupted.
+    """
+    with watch("broken") as progress:
+        broken = perform(_settings(BROKEN, suite, output_dir / "broken"), progress)
+    if broken.interrupted:
+        return Demonstration(broken, None, "")
+    with watch("fixed") as progress:
+        fixed = perform(_settings(FIXED, suite, output_dir / "fixed"), progress)
+    return Demonstration(broken, fixed, comparison_text(broken, fixed))
+
+
+def _settings(target: str, suite: str, folder: Path) -> Settings:
+    return Settings(target=target, scenarios=[suite], window=WINDOW_S, output_dir=str(folder))

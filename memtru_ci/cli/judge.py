@@ -1,0 +1,57 @@
+"""`memtru-ci judge`: makes the verdicts of a saved report again, from its evidence alone."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memtru_ci.errors import EXIT_FINDINGS, UsageError
+
+if TYPE_CHECKING:
+    from memtru_ci.domain.report import Report
+
+LARGEST_REPORT = 512 * 1024 * 1024
+
+
+def judge(
+    report: Annotated[Path, typer.Argument(metavar="REPORT.JSON", help="A report of the gate.")],
+) -> None:
+    """Judge a saved report again; exit 1 where the result differs from what is stored.
+
+    Stored verdicts, causes, triggers and visibility flags are ignored.
+    """
+    from memtru_ci.domain.rejudge import rejudge
+    from memtru_ci.reporters.text import terminal_safe
+    from memtru_ci.scenarios import PROMISES
+
+    saved = read_report(report)
+    again = rejudge(saved, PROMISES)
+    for one in again.differences:
+        typer.echo(terminal_safe(str(one)))
+    if again.differences:
+        typer.echo("The stored verdicts do not follow from the evidence.")
+        raise typer.Exit(EXIT_FINDINGS)
+    for result in again.results:
+        typer.echo(terminal_safe(f"{result.verdict:<13}{result.scenario}  {result.reason}"))
+    typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
+
+
+def read_report(path: Path) -> "Report":
+    """A report from its file; raises `UsageError` where it is none."""
+    from pydantic import ValidationError
+
+    from memtru_ci.domain.report import Report
+
+    try:
+        if path.stat().st_size > LARGEST_REPORT:
+            raise UsageError(f"{path} is too large for a report.")
+        return Report.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(one) for one in first["loc"]) or "the document"
+        raise UsageError(
+            f"{path} is not a report of this version: {place}: {first['msg']}.",
+            hint="`memtru-ci schema report` prints the format.",
+        ) from None

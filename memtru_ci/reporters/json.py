@@ -1,0 +1,59 @@
+"""`report.json`: everything about a run, and the schema it keeps to."""
+
+import json
+import math
+from typing import Any
+
+from memtru_ci.domain.report import SCHEMA_VERSION, Report
+
+SCHEMA_ID = f"urn:memtru:schema:report:{SCHEMA_VERSION}"
+_LEFT_OUT_WHEN_NULL = ("marker_visible", "surfaces", "evidence_step")
+
+
+class JsonReporter:
+    """Renders the report by its model; readable again by `Report.model_validate_json`."""
+
+    filename = "report.json"
+
+    def render(self, report: Report) -> str:
+        """The report as JSON that ends with a line feed."""
+        document = well_formed(report.model_dump())
+        for result in document["results"]:
+            _shape_afterlife(result)
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def report_schema() -> str:
+    """The JSON Schema of `report.json`, generated from the model."""
+    schema = Report.model_json_schema(mode="validation")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID}
+    return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
+
+
+def compact(value: Any) -> str:
+    """A JSON value on one line."""
+    return json.dumps(well_formed(value), ensure_ascii=False, separators=(", ", ": "))
+
+
+def well_formed(value: Any) -> Any:
+    """The value as JSON can hold it: no lone surrogates, no NaN, no infinity."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {well_formed(key): well_formed(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [well_formed(one) for one in value]
+    return value
+
+
+def _shape_afterlife(result: dict[str, Any]) -> None:
+    """The reference has the object and some of its keys only where they say something."""
+    if result["afterlife"] is None:
+        del result["afterlife"]
+        return
+    for event in result["afterlife"]["events"]:
+        for key in _LEFT_OUT_WHEN_NULL:
+            if event[key] is None:
+                del event[key]

@@ -1,0 +1,71 @@
+"""The timeline of a result as rows, the same for every document that shows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memtru_ci.domain.report import AfterlifeEvent, ScenarioResult
+from memtru_ci.domain.timeline import Event, Manner, Watch
+
+
+@dataclass(frozen=True)
+class Row:
+    """One event. `visible` is None where no surface was read."""
+
+    seq: int
+    phase: str
+    action: str
+    detail: str
+    elapsed_ms: int
+    visible: bool | None
+    surfaces: tuple[str, ...]
+    step: int | None
+    decides: bool
+
+
+def rows_of(result: ScenarioResult) -> list[Row]:
+    """The rows of a result, from its `afterlife` object or else from its record."""
+    return list(_rows(result))
+
+
+def _rows(result: ScenarioResult) -> Iterator[Row]:
+    decided_by = result.deciding_event
+    if result.afterlife is not None:
+        yield from (_of_afterlife(event, decided_by) for event in result.afterlife.events)
+    elif result.record is not None:
+        yield from (_of_record(event, decided_by) for event in result.record.events)
+
+
+def _of_afterlife(event: AfterlifeEvent, decided_by: int | None) -> Row:
+    return Row(
+        seq=event.seq,
+        phase=event.phase,
+        action=event.action,
+        detail=event.detail,
+        elapsed_ms=event.elapsed_ms,
+        visible=event.marker_visible,
+        surfaces=tuple(event.surfaces or ()),
+        step=event.evidence_step,
+        decides=event.seq == decided_by,
+    )
+
+
+def _of_record(event: Event, decided_by: int | None) -> Row:
+    surfaces = _seen_on(event.watch) if event.watch else ()
+    return Row(
+        seq=event.seq,
+        phase=event.phase.value,
+        action=event.action.value,
+        detail=event.detail,
+        elapsed_ms=round(event.started_ms),
+        visible=bool(surfaces) if event.watch else None,
+        surfaces=surfaces,
+        step=event.evidence_steps[0] if event.evidence_steps else None,
+        decides=event.seq == decided_by,
+    )
+
+
+def _seen_on(watch: Watch) -> tuple[str, ...]:
+    """Surfaces that showed the marker; while it settles, only what the last look showed."""
+    looks = watch.looks[-1:] if watch.manner is Manner.SETTLE else watch.looks
+    seen = {reading.surface: None for look in looks for reading in look.readings if reading.marker}
+    return tuple(seen)

@@ -1,0 +1,1 @@
+"""One performance of a scenario: its verbs, its stage, its journal."""

@@ -1,0 +1,45 @@
+"""All synthetic facts of one trial, and the threads they are said in."""
+
+import random
+from dataclasses import dataclass
+
+from memtru_ci.domain.marker import Marker, mint_marker, mint_topic
+
+MARKER_THREAD = "memtru-marker"
+BYSTANDER_THREAD = "memtru-bystander"
+UNRELATED_THREAD = "memtru-unrelated"
+
+
+@dataclass(frozen=True)
+class Markers:
+    """All synthetic facts of one trial."""
+
+    marker: Marker
+    bystander: Marker
+    unrelated: Marker
+    held: Marker
+    """The marker as the held update says it: same topic, same secret."""
+    control: Marker
+    control_update: Marker
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The secrets that evidence must keep."""
+        every = (self.marker, self.bystander, self.unrelated, self.control, self.control_update)
+        return tuple(one.secret for one in every)
+
+
+def mint(source: random.Random) -> Markers:
+    """Fresh markers, from a source of randomness that the run's seed gives."""
+    topic = mint_topic(source)
+    marker = mint_marker(source, topic)
+    control_topic = mint_topic(source)
+    held = marker.content.replace("my access phrase", "my present access phrase")
+    return Markers(
+        marker=marker,
+        bystander=mint_marker(source, topic, "the spare"),
+        unrelated=mint_marker(source, mint_topic(source)),
+        held=marker.model_copy(update={"content": held}),
+        control=mint_marker(source, control_topic),
+        control_update=mint_marker(source, control_topic, "my present"),
+    )
