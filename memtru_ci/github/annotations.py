@@ -59,7 +59,8 @@ def _most_of(found: Sequence[Annotation]) -> Iterator[Annotation]:
 
 def _annotation(result: ScenarioResult, place: tuple[str, int]) -> Annotation:
     file, line = place
-    message = f"{result.reason} {next_step_of(result.cause)}".strip()
+    reason = result.reason if result.reason.endswith((".", "?", "!")) else f"{result.reason}."
+    message = f"{reason} {next_step_of(result.cause)}".strip()
     return Annotation(f"{result.scenario} {result.verdict.value}", message, file, line)
 
 
