@@ -1,12 +1,17 @@
+"""Fakes of the ports."""
+
+
 class RecordingProgress:
-    def scenario_started(self, *a):
-        pass
+    """Listens, and says nothing."""
 
-    def event_recorded(self, *a):
-        pass
+    def scenario_started(self, *told: object) -> None:
+        """A scenario began."""
 
-    def window_open(self, *a):
-        pass
+    def event_recorded(self, *told: object) -> None:
+        """Something was done or seen."""
 
-    def scenario_ended(self, *a):
-        pass
+    def window_open(self, *told: object) -> None:
+        """A watch goes on."""
+
+    def scenario_ended(self, *told: object) -> None:
+        """A scenario has its verdict."""
