@@ -36,7 +36,7 @@ class Demonstration:
         failed = {one.scenario for one in self.broken.results if one.verdict is Verdict.FAIL}
         fixed = self.fixed.results if self.fixed else []
         passed = [one.verdict is Verdict.PASS for one in fixed]
-        return failed == FAILS & performed and bool(passed) and all(passed)
+        return bool(failed) and failed == FAILS & performed and bool(passed) and all(passed)
 
 
 def demo(

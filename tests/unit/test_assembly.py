@@ -300,7 +300,7 @@ def test_a_demo_really_runs_and_writes_both_reports(tmp_path: Path) -> None:
     shown = assembly.demo(tmp_path, silently, suite="deletion", window_s=0.5)
     assert shown.fixed is not None
     assert shown.fixed.verdict is Verdict.PASS
-    assert shown.broken.target.name == "embedded:late_write_resurrection"
+    assert shown.broken.target.name == "embedded:no_tombstones"
     for store, report in (("broken", shown.broken), ("fixed", shown.fixed)):
         written = (tmp_path / store / "report.json").read_bytes()
         assert Report.model_validate_json(written) == report
