@@ -159,7 +159,7 @@ def afterlife_of(record: Record, decided_by: int | None, trigger: str | None) ->
                 detail=one.detail,
                 marker_visible=bool(seen) if one.watch else None,
                 surfaces=seen if one.watch else None,
-                elapsed_ms=round(one.started_ms),
+                elapsed_ms=round(one.ended_ms),
                 evidence_step=one.evidence_steps[0] if one.evidence_steps else None,
             )
         )
@@ -172,7 +172,7 @@ def afterlife_of(record: Record, decided_by: int | None, trigger: str | None) ->
         first_resurrection_event=decided_by,
         resurrection_trigger=trigger,
         reproduce=[
-            "memtru-ci test --scenario MT-AF-001 --target image:acme/memory:1.2",
+            "memtru-ci test --scenario MT-AF-001",
             "memtru-ci demo --afterlife",
         ],
     )

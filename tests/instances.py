@@ -1,8 +1,6 @@
 """How tests speak to the target of `fixtures/target`, and look into it."""
 
-import json
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 from memtru_ci.domain.evidence import Exchange
@@ -39,9 +37,4 @@ async def boot_of(instance: Instance) -> int:
 async def environment_of(instance: Instance) -> dict[str, str]:
     """The whole environment of the target's process."""
     info = (await instance.service(KeptLog()).info()).value
-    return dict(json.loads(info.name))
-
-
-def lines_with(text: str, words: Iterable[str]) -> list[str]:
-    """The lines of a message that hold all of the words."""
-    return [line for line in text.splitlines() if all(word in line for word in words)]
+    return dict(one.split("=", 1) for one in info.capabilities)

@@ -44,7 +44,7 @@ def make_target(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Ta
     """
     name = loaded.settings.target_name
     try:
-        return _MAKERS[name.kind](loaded, around, run_id)
+        return MAKERS[name.kind](loaded, around, run_id)
     except InfrastructureError as error:
         return UnstartableTarget(str(name), name.kind, error)
 
@@ -181,7 +181,7 @@ def _options(loaded: LoadedSettings, around: Surroundings) -> "ContainerOptions"
     )
 
 
-_MAKERS: dict[str, Make] = {
+MAKERS: dict[str, Make] = {
     "image": _image,
     "build": _build,
     "container": _container,

@@ -57,7 +57,7 @@ class PlainProgress:
             self._line(f"            {action:<23} ", f"looking, {left_s:.0f} s at most")
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
-        self._line(f"  {verdict}  {scenario}  ", reason)
+        self._line(f"  {verdict}  {scenario}  ", first_line(reason))
 
     def _line(self, head: str, text: str) -> None:
         for line in hung(head, terminal_safe(text), width_of(self._out)):
@@ -88,7 +88,7 @@ class MovingProgress:
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
         self._move("")
-        self._print(f"  {verdict}  {scenario}  ", reason, STYLES[verdict])
+        self._print(f"  {verdict}  {scenario}  ", first_line(reason), STYLES[verdict])
 
     def _print(self, head: str, text: str, style: str) -> None:
         from rich.text import Text
@@ -102,6 +102,11 @@ class MovingProgress:
         self._live.update(
             Text(f"{self._now}  {what}".strip(), "cyan", no_wrap=True, overflow="ellipsis")
         )
+
+
+def first_line(text: str) -> str:
+    """What is told at once; the rest comes with the ending."""
+    return next(iter(text.splitlines()), "")
 
 
 def event_columns(event: Event) -> tuple[str, str]:

@@ -78,7 +78,7 @@ def verdict_rows(report: Report) -> Iterator[Row]:
 
 def _scenario_rows(result: ScenarioResult, reason: str) -> Iterator[Row]:
     yield f"{result.verdict:<13}", f"{result.scenario}  {result.title}"
-    yield "             ", reason
+    yield from (("             ", line) for line in reason.splitlines())
     if result.cause is not None:
         trigger = f", after {result.trigger}" if result.trigger else ""
         yield "  cause      ", f"{result.cause}{trigger}"

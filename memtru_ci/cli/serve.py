@@ -32,7 +32,9 @@ def serve(
     ] = None,
     defect: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="A promise that the reference breaks."),
+        typer.Option(
+            metavar="NAME", envvar="MEMTRU_DEFECT", help="A promise that the reference breaks."
+        ),
     ] = None,
 ) -> None:
     """Serve the reference service or an adapter, until SIGTERM or Ctrl-C."""

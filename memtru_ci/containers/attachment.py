@@ -1,5 +1,7 @@
 """Coming to a container that somebody else runs, and leaving its network again."""
 
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,24 +25,56 @@ class Attachment:
     image_id: str
     network: str
     approach: str
-    joined: tuple[str, str] | None
-    """The gate's own container and the network that it joined only for this."""
 
 
-def attach(client: "DockerClient", name: str) -> Attachment:
-    """Find the container and come to its network.
+class Visit:
+    """Comes to a container's network and leaves it again; both are for worker threads.
 
-    Raises `TargetError` where it does not exist or does not run.
+    What was joined is kept here, so that it is left even where the arrival was cancelled.
     """
-    container = running(client, name)
-    owner = owner_of_network(client, container)
-    network, approach, joined = "", f"its address on the network of {name}", None
-    own = network_owner(client)
-    if own is not None and owner is not None:
-        network, approach, joined = approached(client, own, owner)
-    return Attachment(
-        str(container.id), str(container.name), str(container.image.id), network, approach, joined
-    )
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.is_begun = False
+        self._joined: tuple[str, str] | None = None
+        self._lock = threading.Lock()
+
+    def arrive(self, client: "DockerClient") -> Attachment:
+        """Raises `TargetError` where the container does not exist or does not run."""
+        self.is_begun = True
+        with self._lock:
+            container = running(client, self.name)
+            owner, own = owner_of_network(client, container), network_owner(client)
+            network, approach = "", f"its address on the network of {self.name}"
+            if own is not None and owner is not None:
+                network, approach = self._approach(client, own, owner)
+            image = str(container.attrs["Image"])
+            return Attachment(str(container.id), str(container.name), image, network, approach)
+
+    def leave(self, client: "DockerClient") -> None:
+        """Leave the network again where it was joined only for this."""
+        from docker.errors import NotFound
+
+        with self._lock, suppress(NotFound):
+            if self._joined is not None:
+                own, network = self._joined
+                client.networks.get(network).disconnect(own, force=True)
+
+    def _approach(self, client: "DockerClient", own: Any, owner: Any) -> tuple[str, str]:
+        """A network that both are on; the gate's container joins one where there is none yet."""
+        from docker.errors import APIError
+
+        theirs = [name for name in networks_of(owner) if name not in NOT_JOINABLE]
+        if shared := [name for name in theirs if name in networks_of(own)]:
+            return shared[0], f"its address on {shared[0]}, where {own.name} is too"
+        for name in theirs:
+            try:
+                client.networks.get(name).connect(own.id)
+            except APIError as error:
+                return name, f"joining {own.name} to the network {name}: {reason_of(error)}"
+            self._joined = (str(own.id), name)
+            return name, f"its address on {name}, which {own.name} has joined"
+        return "", f"{owner.name} is on no network that {own.name} could join"
 
 
 def running(client: "DockerClient", name: str) -> Any:
@@ -60,37 +94,6 @@ def running(client: "DockerClient", name: str) -> Any:
             hint="Start it first: it is attached to, never started.",
         )
     return container
-
-
-def approached(
-    client: "DockerClient", own: Any, owner: Any
-) -> tuple[str, str, tuple[str, str] | None]:
-    """A network that both are on; the gate's container joins one where there is none yet."""
-    from docker.errors import APIError
-
-    theirs = [name for name in networks_of(owner) if name not in NOT_JOINABLE]
-    if shared := [name for name in theirs if name in networks_of(own)]:
-        return shared[0], f"its address on {shared[0]}, where {own.name} is too", None
-    for name in theirs:
-        try:
-            client.networks.get(name).connect(own.id)
-        except APIError as error:
-            return name, f"joining {own.name} to the network {name}: {reason_of(error)}", None
-        return name, f"its address on {name}, which {own.name} has joined", (own.id, name)
-    return "", f"{owner.name} is on no network that {own.name} could join", None
-
-
-def leave(client: "DockerClient", attachment: Attachment) -> None:
-    """Leave the network again where it was joined only for this."""
-    from docker.errors import NotFound
-
-    if attachment.joined is None:
-        return
-    own, network = attachment.joined
-    try:
-        client.networks.get(network).disconnect(own, force=True)
-    except NotFound:
-        return
 
 
 def addresses(client: "DockerClient", identity: str, preferred: str) -> list[str]:

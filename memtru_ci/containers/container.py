@@ -83,11 +83,12 @@ class Container:
 
 
 def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
-    from docker.errors import NotFound
+    """None where the container is gone, or where its log goes where it cannot be read."""
+    from docker.errors import APIError
 
     try:
         log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=False)
-    except NotFound:
+    except APIError:
         return []
     text = log.decode("utf-8", errors="replace")
     return [line[:LONGEST_LINE].rstrip() for line in text.splitlines()][-lines:]

@@ -30,7 +30,7 @@ class Made:
 class Enclosure:
     """Makes and removes one instance's things; both are for worker threads.
 
-    The lock and the flag keep a start that was cancelled half-way from making anything after its
+    The lock and the flags keep a start that was cancelled half-way from making anything after its
     removal.
     """
 
@@ -40,10 +40,12 @@ class Enclosure:
         self._run_id = run_id
         self._marks = labels.marks(run_id, expires, self.instance)
         self._lock = threading.Lock()
+        self._is_begun = False
         self._is_over = False
 
     def make(self, client: "DockerClient", spec: ContainerSpec) -> Made:
         """Create network, volumes and the container, not started yet; come to the network."""
+        self._is_begun = True
         with self._lock:
             if self._is_over:
                 raise EngineError(f"The start of {self.name} was given up.")
@@ -56,9 +58,14 @@ class Enclosure:
             )
             return Made(str(container.id), self.name, self.name, join(client, network))
 
+    def give_up(self) -> bool:
+        """Let nothing more be made; whether there may be something to remove."""
+        self._is_over = True
+        return self._is_begun
+
     def remove(self, client: "DockerClient") -> Swept:
+        """Remove all of it, once what is being made is there."""
         with self._lock:
-            self._is_over = True
             return sweep(client, labels.filters(self._run_id, self.instance))
 
     def _volume(self, client: "DockerClient", name: str) -> str:

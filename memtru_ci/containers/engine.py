@@ -78,14 +78,14 @@ class Engine:
 
         Raises `TargetError` where none of that name runs, and `EngineError`.
         """
-        what = f"attach to the container {name!r}"
-        found = await self._calls.run(what, partial(attachment.attach, name=name))
+        visit = attachment.Visit(name)
         try:
+            found = await self._calls.run(f"attach to the container {name!r}", visit.arrive)
             container = Container(found.container_id, found.name, self._calls)
             yield Reached(container, found.network, found.approach, found.image_id)
         finally:
             with CancelScope(shield=True), move_on_after(REMOVAL_S):
-                await self._leave(found)
+                await self._leave(visit)
 
     async def addresses(self, reached: Reached) -> list[str]:
         """Where the container is now, the likeliest first."""
@@ -122,6 +122,8 @@ class Engine:
         self._calls.close()
 
     async def _remove(self, enclosure: Enclosure) -> None:
+        if not enclosure.give_up():
+            return
         try:
             with move_on_after(REMOVAL_S):
                 what = f"remove {enclosure.name}"
@@ -133,10 +135,12 @@ class Engine:
             reason = error.message
         self.left_behind.append(f"container {enclosure.name} and its network ({reason})")
 
-    async def _leave(self, found: attachment.Attachment) -> None:
-        what = f"leave the network of {found.name}"
+    async def _leave(self, visit: attachment.Visit) -> None:
+        if not visit.is_begun:
+            return
         try:
-            await self._calls.run(what, partial(attachment.leave, attachment=found), abandon=True)
+            what = f"leave the network of {visit.name}"
+            await self._calls.run(what, visit.leave, abandon=True)
         except EngineError as error:
             self.left_behind.append(error.message)
 

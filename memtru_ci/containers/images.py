@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memtru_ci.containers.calls import Calls
 from memtru_ci.containers.connection import connect
 from memtru_ci.containers.stream import StreamError, follow
+from memtru_ci.domain.legible import legible
 from memtru_ci.errors import EngineError
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ async def build(
     try:
         await follow(what, read, timeout_s, Calls(partial(connect, None, math.ceil(timeout_s))))
     except StreamError as error:
-        log = "".join(f"\n  | {line}" for line in error.lines)
+        log = "".join(f"\n  | {legible(line)}" for line in error.lines)
         message = f"Docker could not {what}: {error.message}\nThe end of its log:{log}"
         raise EngineError(message, hint=hint_of(error.message)) from error
 

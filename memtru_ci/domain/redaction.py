@@ -49,7 +49,7 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         forms = {form for secret in secrets if secret for form in _forms(secret)}
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        self._pattern = re.compile("|".join(map(_pattern, longest_first))) if forms else None
 
     def text(self, text: str) -> str:
         """The text without secrets."""
@@ -92,14 +92,17 @@ class Redactor:
         return value
 
 
+def _pattern(form: str) -> str:
+    """Matches the form as it is, its percent escapes in either case."""
+    return re.sub("%[0-9A-F]{2}", lambda found: f"(?i:{found[0]})", re.escape(form))
+
+
 def _forms(secret: str) -> Iterator[str]:
     yield secret
     yield from (line for line in secret.splitlines() if len(line.strip()) >= _SHORTEST_PART)
     for ascii_only in (True, False):
         yield json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
-    for quoted in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
-        yield quoted
-        yield re.sub("%..", lambda match: match[0].lower(), quoted)
+    yield from (quote(secret, safe=""), quote(secret), quote_plus(secret))
     raw = secret.encode("utf-8", "surrogatepass")
     yield from (raw.hex(), raw.hex().upper())
     yield from _base64_forms(raw)

@@ -27,6 +27,13 @@ _ALL = (
         refused_write=of_events.write_anyway,
     ),
     _defect(
+        "no_tombstones",
+        "Nothing is remembered of a delete: late writes land, and history is read again.",
+        refused_write=of_events.write_anyway,
+        ingest_at_session=of_events.reingest_all,
+        ingest_at_consolidation=of_events.reingest_all,
+    ),
+    _defect(
         "late_write_after_restart",
         "A held write is refused at its release, but stays in a log that is replayed at start.",
         refused_write=of_events.keep_in_journal,

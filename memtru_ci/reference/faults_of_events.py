@@ -10,14 +10,16 @@ from memtru_ci.reference.pending import HeldWrite
 from memtru_ci.reference.store import Ledger
 
 
-def write_anyway(ledger: Ledger, write: HeldWrite) -> None:
+def write_anyway(ledger: Ledger, write: HeldWrite) -> bool:
     """Write a deleted record anew, in its thread if it had one."""
     _resurrect(ledger, write["namespace"], write["target_id"], write["content"], write["thread_id"])
+    return True
 
 
-def keep_in_journal(ledger: Ledger, write: HeldWrite) -> None:
+def keep_in_journal(ledger: Ledger, write: HeldWrite) -> bool:
     """Leave a refused write in the service's own log."""
     ledger.run("INSERT INTO journal (held) VALUES (?)", json.dumps(dict(write)))
+    return False
 
 
 def replay_journal(ledger: Ledger) -> None:
@@ -28,11 +30,12 @@ def replay_journal(ledger: Ledger) -> None:
     ledger.run("DELETE FROM journal")
 
 
-def show_in_profile(ledger: Ledger, write: HeldWrite) -> None:
+def show_in_profile(ledger: Ledger, write: HeldWrite) -> bool:
     """Let the summary take up what the store refused."""
     namespace = write["namespace"]
     ledger.run("INSERT INTO stale_profile VALUES (?, ?)", namespace, write["content"])
     profile.rebuild(ledger, namespace)
+    return False
 
 
 def reingest_all(ledger: Ledger, namespace: str) -> Sequence[str]:

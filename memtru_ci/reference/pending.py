@@ -11,8 +11,8 @@ from memtru_ci.reference.store import Ledger
 HeldWrite: TypeAlias = sqlite3.Row
 """A row of `pending`."""
 
-Refused: TypeAlias = Callable[[Ledger, HeldWrite], None]
-"""What happens to a held write that the service refuses."""
+Refused: TypeAlias = Callable[[Ledger, HeldWrite], bool]
+"""What happens to a held write that the service should refuse; whether it was applied."""
 
 
 def hold(ledger: Ledger, ctx: Context, content: str, target_id: str | None) -> HookReceipt:
@@ -42,8 +42,7 @@ def release(ledger: Ledger, namespace: str, refused: Refused) -> HookReceipt:
         try:
             created += complete(ledger, write)
         except NoSuchRecord:
-            refusals += 1
-            refused(ledger, write)
+            refusals += not refused(ledger, write)
     return HookReceipt(
         executed=True,
         detail=f"{len(writes) - refusals} held write(s) applied, {refusals} refused",
@@ -73,5 +72,6 @@ def complete(ledger: Ledger, write: HeldWrite) -> list[str]:
     return [insert(ledger, namespace, write["content"], thread_id=thread_id)]
 
 
-def ignore(ledger: Ledger, write: HeldWrite) -> None:
+def ignore(ledger: Ledger, write: HeldWrite) -> bool:
     """A refused write leaves nothing behind."""
+    return False

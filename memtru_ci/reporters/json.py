@@ -1,10 +1,10 @@
 """`report.json`: everything about a run, and the schema it keeps to."""
 
 import json
-import math
 from typing import Any
 
 from memtru_ci.domain.report import SCHEMA_VERSION, Report
+from memtru_ci.reporters.values import well_formed
 
 SCHEMA_ID = f"urn:memtru:schema:report:{SCHEMA_VERSION}"
 _LEFT_OUT_WHEN_NULL = ("marker_visible", "surfaces", "evidence_step")
@@ -28,24 +28,6 @@ def report_schema() -> str:
     schema = Report.model_json_schema(mode="validation")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID}
     return json.dumps({**head, **schema}, indent=2, ensure_ascii=False) + "\n"
-
-
-def compact(value: Any) -> str:
-    """A JSON value on one line."""
-    return json.dumps(well_formed(value), ensure_ascii=False, separators=(", ", ": "))
-
-
-def well_formed(value: Any) -> Any:
-    """The value as JSON can hold it: no lone surrogates, no NaN, no infinity."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {well_formed(key): well_formed(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [well_formed(one) for one in value]
-    return value
 
 
 def _shape_afterlife(result: dict[str, Any]) -> None:

@@ -14,7 +14,6 @@ from memtru_ci.domain.timeline import Phase
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.anchor import Anchor, Anchors
 from memtru_ci.reporters.fingerprint import finding_key
-from memtru_ci.reporters.json import well_formed
 from memtru_ci.reporters.rows import Row, rows_of
 from memtru_ci.reporters.sarif_texts import (
     NOTICE_LEVEL,
@@ -32,6 +31,7 @@ from memtru_ci.reporters.sarif_texts import (
     step_text,
 )
 from memtru_ci.reporters.text import shortened
+from memtru_ci.reporters.values import well_formed
 
 HOME = "https://github.com/memtru/afterlife-action"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

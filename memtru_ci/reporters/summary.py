@@ -69,7 +69,7 @@ class SummaryReporter:
 
 
 def _values(report: Report) -> dict[str, Any]:
-    views = [view_of(result) for result in report.results]
+    views = [view_of(report, result) for result in report.results]
     service = report.target.service
     return {
         "report": report,

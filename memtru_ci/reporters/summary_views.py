@@ -1,15 +1,16 @@
 """What a summary shows of one result."""
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memtru_ci.domain.evidence import Exchange
-from memtru_ci.domain.report import ScenarioResult, WindowFacts
+from memtru_ci.domain.report import Report, ScenarioResult, WindowFacts
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.diagram import sequence_of
-from memtru_ci.reporters.json import compact
 from memtru_ci.reporters.rows import Row, rows_of
 from memtru_ci.reporters.text import shortened
+from memtru_ci.reporters.values import compact
 from memtru_ci.reporters.words import CAUSES, FINDINGS, SIGNS, Explanation, Finding
 
 _MAX_ROWS = 60
@@ -37,7 +38,7 @@ class ResultView:
     reproduce: str
 
 
-def view_of(result: ScenarioResult) -> ResultView:
+def view_of(report: Report, result: ScenarioResult) -> ResultView:
     """The view of a result."""
     rows = rows_of(result)
     is_fail = result.verdict is Verdict.FAIL
@@ -55,14 +56,19 @@ def view_of(result: ScenarioResult) -> ResultView:
         unproven=[one.name for one in result.surfaces if not one.proven][:_MAX_ROWS],
         windows=result.windows[:_MAX_ROWS],
         evidence=_evidence(result) if is_fail else "",
-        reproduce="\n".join(reproduce_of(result)),
+        reproduce="\n".join(reproduce_of(report, result)),
     )
 
 
-def reproduce_of(result: ScenarioResult) -> list[str]:
-    """Commands that show a result again."""
-    given = result.afterlife.reproduce if result.afterlife else []
-    return given or [f"memtru-ci test --scenario {result.scenario}"]
+def reproduce_of(report: Report, result: ScenarioResult) -> list[str]:
+    """Commands that show a result again, the first with the run's own target and settings."""
+    target = [] if report.target.kind == "build" else ["--target", report.target.name]
+    window = f"{report.settings.window_ms / 1000:g}"
+    words = ["memtru-ci", "test", *target, "--scenario", result.scenario, "--window", window]
+    first = shlex.join([*words, "--seed", str(report.settings.seed)])
+    general = f"memtru-ci test --scenario {result.scenario}"
+    others = result.afterlife.reproduce if result.afterlife else []
+    return [first, *(one for one in others if one not in (first, general))]
 
 
 def _evidence(result: ScenarioResult) -> str:

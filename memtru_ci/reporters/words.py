@@ -132,7 +132,8 @@ CAUSES: Mapping[Cause, Explanation] = {
     ),
     Cause.TARGET_LOST: Explanation(
         "The service could not be brought up, or died in the middle.",
-        "Read its exit code and last log lines.",
+        "Where the gate started it, read its exit code and last log lines; where it did not, see "
+        "whether it is up and can be reached from here.",
     ),
     Cause.MISSING_CAPABILITY: Explanation(
         "The service does not offer what the scenario needs.",

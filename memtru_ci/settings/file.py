@@ -1,6 +1,7 @@
 """Finds and reads `memtru.yml`, and lays the command line's or the action's values over it."""
 
 import copy
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -173,21 +174,19 @@ def _context(settings: Settings, root: Path, file: Path | None) -> Path:
     if settings.build is None and settings.target != "build":
         return root
     name = settings.build.context if settings.build else "."
-    context = (file.parent if file else root) / name
+    context = Path(os.path.normpath((file.parent if file else root) / name))
     if not context.is_dir():
         raise UsageError(f"The build context {context} is not a folder.")
-    fence = _fence(root, file)
-    if file is not None and not context.resolve().is_relative_to(fence):
+    if file is not None and not context.resolve().is_relative_to(_fence(root, file)):
         raise SettingsError(
-            f"{file}: the build context {name} leads outside of {fence}.",
+            f"{file}: the build context {name} leads outside of {_fence(root, file)}.",
             hint="Name it with --build-context if that is meant.",
         )
     return context
 
 
-def _fence(root: Path, file: Path | None) -> Path:
-    """The repository that the run is in; where the file is not in it, the file's own folder."""
-    here = root.resolve()
-    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
-    is_inside = file is None or file.resolve().is_relative_to(top)
-    return top if is_inside or file is None else file.resolve().parent
+def _fence(root: Path, file: Path) -> Path:
+    """The file's repository; without one, the folder of the run, or else the file's own."""
+    folder = file.resolve().parent
+    here = root.resolve() if folder.is_relative_to(root.resolve()) else folder
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), here)

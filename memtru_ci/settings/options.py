@@ -12,7 +12,7 @@ TARGET_KINDS = {
     "url": "a service that already runs, for example url:http://127.0.0.1:8080",
     "process": "a command of this machine, for example process:python service.py",
     "python": "a Python adapter, for example python:acme.memory:Adapter",
-    "embedded": "the built-in reference service; the rest names a defect, embedded: has none",
+    "embedded": "the built-in reference service; the rest names a defect, embedded alone has none",
 }
 
 DEFAULT_CAPABILITIES = (

@@ -34,7 +34,7 @@ def parse_target(text: str) -> TargetName:
     if kind not in TARGET_KINDS:
         hint = did_you_mean(kind, TARGET_KINDS) or f"Write image:{text} for an image."
         raise ValueError(f"a target begins with {_kinds()}. {hint}")
-    if not re.fullmatch(_FORMS[kind], rest) or (kind == "embedded" and ":" not in text):
+    if not re.fullmatch(_FORMS[kind], rest):
         raise ValueError(f"{kind}: is {TARGET_KINDS[kind]}")
     return TargetName(kind, rest)
 

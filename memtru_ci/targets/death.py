@@ -3,6 +3,8 @@
 import signal
 from collections.abc import Sequence
 
+from memtru_ci.domain.legible import legible
+
 LONGEST_LOG = 16_000
 """Characters of log in one message."""
 
@@ -23,7 +25,7 @@ def shown(log: Sequence[str]) -> str:
         kept.append(line)
     if not kept:
         return "; it logged nothing."
-    return "; its last log lines:" + "".join(f"\n  | {line}" for line in reversed(kept))
+    return "; its last log lines:" + "".join(f"\n  | {legible(line)}" for line in reversed(kept))
 
 
 def exit_in_words(code: int, *, oom_killed: bool = False) -> str:

@@ -1,5 +1,6 @@
 """What the engine is asked for: hardening, networks of their own, and nothing left behind."""
 
+import asyncio
 import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -178,6 +179,24 @@ async def test_a_cancelled_start_leaves_nothing(
     assert remains(client, run_id) == []
 
 
+@pytest.mark.parametrize("after_s", [0.01, 0.08, 0.3])
+async def test_a_start_whose_task_is_cancelled_at_once_leaves_nothing(
+    client: "DockerClient", image: str, run_id: str, engine: Engine, after_s: float
+) -> None:
+    async def start() -> None:
+        async with engine.enclosed(ContainerSpec(image)) as reached:
+            await reached.container.start()
+            await anyio.sleep_forever()
+
+    task = asyncio.create_task(start())
+    await anyio.sleep(after_s)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert remains(client, run_id) == []
+
+
 async def test_two_runs_do_not_touch_each_others_things(
     client: "DockerClient", image: str, run_id: str, engine: Engine
 ) -> None:
@@ -242,6 +261,18 @@ async def test_an_image_that_is_nowhere_is_named_with_what_to_try(
     assert "--build-context" in caught.value.hint
 
 
+async def test_without_an_engine_nothing_is_said_to_be_left_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, engine: Engine
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+
+    with pytest.raises(EngineError, match="no usable Docker Engine"):
+        async with engine.enclosed(ContainerSpec("python:3.13-slim")):
+            pass
+
+    assert engine.left_behind == []
+
+
 async def test_a_malformed_image_name_is_one_clear_error(engine: Engine) -> None:
     with pytest.raises(EngineError, match="invalid reference format"):
         await engine.image("NOT A NAME")
@@ -277,10 +308,14 @@ async def test_a_build_ends_with_its_time(
     assert not [command for command in running if run_id in command]
 
 
-async def test_what_dockerignore_names_is_not_sent(
-    run_id: str, client: "DockerClient", image: str
-) -> None:
-    output = client.containers.run(image, "ls /app", remove=True)
+async def test_what_dockerignore_names_is_not_sent(client: "DockerClient", image: str) -> None:
+    container = client.containers.create(image, "ls /app")
+    try:
+        container.start()
+        container.wait()
+        listed = container.logs().decode().split()
+    finally:
+        container.remove(force=True, v=True)
 
     assert (FIXTURE / "secret.txt").exists()
-    assert output.decode().split() == ["Dockerfile", "server.py"]
+    assert listed == ["Dockerfile", "server.py"]

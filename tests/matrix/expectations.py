@@ -39,6 +39,7 @@ UNREADABLE = Expected("ERROR", "surface_unreadable")
 MATRIX: dict[str, tuple[Expected, Expected, Expected]] = {
     CORRECT: (PASS, PASS, PASS),
     "late_write_resurrection": (_late("release_pending_writes"), PASS, PASS),
+    "no_tombstones": (_late("release_pending_writes"), _history("start_session"), PASS),
     "late_write_after_restart": (_late("restart"), PASS, PASS),
     "profile_only": (_late("release_pending_writes"), PASS, PASS),
     "history_reingestion": (PASS, _history("start_session"), PASS),

@@ -160,6 +160,7 @@ def ingestion_makes_nothing(probe: Probe) -> bool:
 
 SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
     "late_write_resurrection": (late_write_on_search,),
+    "no_tombstones": (late_write_on_search, history_comes_back_at_session),
     "late_write_after_restart": (late_write_only_after_restart,),
     "profile_only": (late_write_in_profile_alone,),
     "history_reingestion": (history_comes_back_at_session,),
@@ -199,6 +200,7 @@ def test_the_correct_service_does_not(name: str, symptom: Symptom, tmp_path: Pat
 def test_a_defect_leaves_an_independent_promise_intact(name: str, tmp_path: Path) -> None:
     independent = {
         "late_write_resurrection": history_comes_back_at_session,
+        "no_tombstones": comes_back_by_itself,
         "late_write_after_restart": late_write_on_search,
         "profile_only": history_comes_back_at_session,
         "history_reingestion": late_write_on_search,

@@ -144,7 +144,7 @@ def test_the_timeline_is_one_flow_with_the_delete_and_the_return_as_essential() 
     assert [step["executionOrder"] for step in steps] == list(range(1, 10))
     essential = [step["executionOrder"] for step in steps if step["importance"] == "essential"]
     assert essential == [4, 7]
-    text = "6. release_pending_writes (+410 ms): 1 held write applied."
+    text = "6. release_pending_writes (+411 ms): 1 held write applied."
     assert steps[5]["location"]["message"]["text"] == text
     assert steps[6]["state"]["marker"]["text"] == "visible"
     assert all("uri" in str(step["location"]["physicalLocation"]) for step in steps)

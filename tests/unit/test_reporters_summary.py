@@ -88,10 +88,10 @@ def test_failing_scenarios_come_before_all_others() -> None:
 
 def test_a_failing_scenario_has_its_timeline_its_diagram_and_its_command() -> None:
     text = rendered(examples.report(examples.failed()))
-    assert "| 7 | +462 ms | observe | after_release | ❌ **visible** |" in text
+    assert "| 7 | +463 ms | observe | after_release | ❌ **visible** |" in text
     assert "```mermaid\nsequenceDiagram\n" in text
-    assert "  S-->>G: 7. after_release (+462 ms) marker visible on profile, search\n" in text
-    assert "memtru-ci test --scenario MT-AF-001" in text
+    assert "  S-->>G: 7. after_release (+463 ms) marker visible on profile, search\n" in text
+    assert "<pre>memtru-ci test --target image:acme/memory:1.2 --scenario MT-AF-001" in text
     assert "Surfaces unproven" in text
     assert "<code>list</code>" in text
 
@@ -156,5 +156,16 @@ def test_the_last_rung_is_short_whatever_the_report_holds() -> None:
     assert len(SummaryReporter(1).render(report).encode()) < 200_000
 
 
-def test_a_result_without_a_command_of_its_own_names_its_scenario() -> None:
-    assert reproduce_of(examples.passed()) == ["memtru-ci test --scenario MT-DEL-003"]
+def test_the_command_that_shows_a_result_again_has_the_runs_own_settings() -> None:
+    first, *others = reproduce_of(examples.report(), examples.failed())
+    assert first == (
+        "memtru-ci test --target image:acme/memory:1.2 --scenario MT-AF-001 --window 5 "
+        "--seed 20260105"
+    )
+    assert others == ["memtru-ci demo --afterlife"]
+
+
+def test_a_target_is_quoted_for_a_shell() -> None:
+    target = examples.report().target.model_copy(update={"name": "process:python a.py; rm -rf ~"})
+    (first,) = reproduce_of(examples.report(target=target), examples.passed())
+    assert "--target 'process:python a.py; rm -rf ~' --scenario MT-DEL-003" in first
