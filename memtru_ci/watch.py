@@ -38,6 +38,12 @@ class Watcher:
     window_ms: int
     tick: Tick
     stop_early: StopEarly
+    _at_it: "_Pace | None" = None
+
+    @property
+    def seen(self) -> Watch | None:
+        """What the watch that is going on has seen so far."""
+        return self._at_it.watch if self._at_it else None
 
     async def control(self, surfaces: Callable[[], frozenset[str]]) -> Watch:
         """Look until every surface has shown marker and bystander, or one window is over."""
@@ -129,7 +135,8 @@ class Watcher:
         return bool(settled_row(pace.looks, controls)) or pace.next_ms - end_ms > LAST_CHANCE_MS
 
     def _pace(self, manner: Manner) -> "_Pace":
-        return _Pace(self, manner, since_ms=self.now_ms())
+        self._at_it = _Pace(self, manner, since_ms=self.now_ms())
+        return self._at_it
 
 
 def _row_at_end(looks: list[Look], controls: Controls) -> list[Look]:

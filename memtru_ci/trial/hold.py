@@ -15,13 +15,14 @@ class Hold:
         self._stage = stage
         self._calling = calling
         self._markers = markers
-        self._held = False
+        self._held: list[str] = []
+        """The namespaces in which a write is held."""
         self.was_proved = False
 
     async def begin(self, memory_id: str) -> None:
         """Start an update of the memory, carrying the marker whole, and hold it in flight."""
         stage = self._stage
-        self._held = True
+        self._held.append(stage.namespace)
         await stage.call(
             Phase.PENDING_WRITE,
             Action.BEGIN_PENDING_WRITE,
@@ -37,7 +38,7 @@ class Hold:
 
     async def release(self) -> None:
         """Let the held update complete exactly as the system would."""
-        self._held = False
+        self._held.clear()
         await self._calling.hook(
             Phase.LIFECYCLE,
             Action.RELEASE_PENDING_WRITES,
@@ -47,17 +48,15 @@ class Hold:
         )
 
     async def release_quietly(self) -> None:
-        """Release a write that is still held because the trial ends early."""
-        if not self._held:
-            return
-        self._held = False
-        stage = self._stage
-        try:
-            await stage.service.release_pending_writes(stage.namespace)
-        except ServiceError as problem:
-            stage.notes.append(f"The held write could not be released: {problem}")
-        else:
-            stage.notes.append("The held write was released because the trial ended early.")
+        """Release what is still held because the trial ends early."""
+        while self._held:
+            namespace = self._held.pop()
+            try:
+                await self._stage.service.release_pending_writes(namespace)
+            except ServiceError as problem:
+                self._stage.notes.append(f"A held write could not be released: {problem}")
+            else:
+                self._stage.notes.append("A held write was released: the trial ended early.")
 
     async def prove(self) -> None:
         """The hold control: in a namespace of its own, a held update of a living record arrives.
@@ -73,6 +72,7 @@ class Hold:
         memory_id = await self._calling.write(
             Action.CONTROL_WRITE, control, MARKER_THREAD, namespace=namespace
         )
+        self._held.append(namespace)
         await stage.call(
             Phase.PENDING_WRITE,
             Action.CONTROL_BEGIN,
@@ -83,6 +83,7 @@ class Hold:
             lambda receipt: receipt.detail or "an update of a living memory is held",
             namespace=namespace,
         )
+        self._held.clear()
         await stage.call(
             Phase.PENDING_WRITE,
             Action.CONTROL_RELEASE,
