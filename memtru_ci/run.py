@@ -116,6 +116,7 @@ class Run:
             raise
         finally:
             self._add(await performance.conclude())
+            self._take_warnings()
 
     def _has_result(self, scenario: Scenario) -> bool:
         return any(one.scenario == scenario.id for one in self.results)

@@ -297,7 +297,8 @@ class FakeService:
             return said | self._world.receipts.get(name, {})
 
         answer = await self._call(name, namespace, body, receipt)
-        return Answer(HookReceipt.model_validate(answer.value), answer.steps)
+        given = {key: value for key, value in answer.value.items() if value is not None}
+        return Answer(HookReceipt.model_validate(given), answer.steps)
 
     async def _read(
         self, name: str, namespace: str, surface: str, body: dict[str, Any]
@@ -426,7 +427,9 @@ class FakeInstance:
     world: FakeWorld
     can_restart: bool = True
     restart_fails: Exception | None = None
+    restarts_nothing: bool = False
     restarts: int = 0
+    autopsy_fails: Exception | None = None
     post_mortem: str = "exit code 137; last lines: out of memory"
 
     def service(self, log: ExchangeLog) -> FakeService:
@@ -441,12 +444,14 @@ class FakeInstance:
             self.world.after["instance.restart"]("")
         return RestartReceipt(
             provider="fake",
-            old_started_at=f"start {self.restarts - 1}",
+            old_started_at=f"start {self.restarts - (not self.restarts_nothing)}",
             new_started_at=f"start {self.restarts}",
             ready_ms=300.0,
         )
 
     async def autopsy(self) -> str:
+        if self.autopsy_fails is not None:
+            raise self.autopsy_fails
         return "" if self.world.alive else self.post_mortem
 
 
@@ -461,6 +466,8 @@ class FakeTarget:
     start_fails: deque[Exception | None] = field(default_factory=deque)
     end_fails: Exception | None = None
     restart_fails: Exception | None = None
+    restarts_nothing: bool = False
+    autopsy_fails: Exception | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
 
@@ -476,7 +483,7 @@ class FakeTarget:
         if failure is not None:
             raise failure
         world = self.worlds[min(len(self.started_instances), len(self.worlds) - 1)]
-        instance = FakeInstance(world, self.can_restart, self.restart_fails)
+        instance = FakeInstance(world, self.can_restart, self.restart_fails, self.restarts_nothing)
         self.started_instances.append(instance)
         try:
             yield instance

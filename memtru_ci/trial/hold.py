@@ -1,8 +1,12 @@
 """A write held in flight, its release, and the control that shows that the hold delivers."""
 
+import anyio
+
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Phase
 from memtru_ci.errors import ServiceError
+from memtru_ci.ports import Answer
 from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.markers import MARKER_THREAD, Markers
 from memtru_ci.trial.stage import Stage
@@ -43,9 +47,17 @@ class Hold:
             Phase.LIFECYCLE,
             Action.RELEASE_PENDING_WRITES,
             Capability.LIFECYCLE_PENDING_WRITES,
-            self._stage.service.release_pending_writes,
+            self._released,
             False,
         )
+
+    async def _released(self, namespace: str) -> Answer[HookReceipt]:
+        """Release to the end, within the service's own deadline, also where the run is cancelled.
+
+        A release is never sent twice, so that one that was begun must not be cut short.
+        """
+        with anyio.CancelScope(shield=True):
+            return await self._stage.service.release_pending_writes(namespace)
 
     async def release_quietly(self) -> None:
         """Release what is still held because the trial ends early."""
@@ -88,7 +100,7 @@ class Hold:
             Phase.PENDING_WRITE,
             Action.CONTROL_RELEASE,
             Capability.LIFECYCLE_PENDING_WRITES,
-            lambda: stage.service.release_pending_writes(namespace),
+            lambda: self._released(namespace),
             lambda receipt: receipt.detail or "the update was released",
             namespace=namespace,
         )
