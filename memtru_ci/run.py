@@ -20,7 +20,7 @@ from memtru_ci.trial.cleanup import clean_up
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage, TrialOver, cause_of_death
 from memtru_ci.trial.surfaces import outcome_of
 from memtru_ci.trial.trial import Trial
 
@@ -236,7 +236,7 @@ class _Performance:
             offer.worked(Capability.MEMORY_SEARCH)
             outcome = outcome_of(problem, offer, Capability.MEMORY_SEARCH)
             if outcome is Outcome.TARGET_LOST:
-                self._death = await self._instance.autopsy()
+                self._death = await cause_of_death(self._instance)
             self._journal.record(
                 Phase.CREATE,
                 Action.ASK_CAPABILITIES,

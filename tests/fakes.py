@@ -483,7 +483,13 @@ class FakeTarget:
         if failure is not None:
             raise failure
         world = self.worlds[min(len(self.started_instances), len(self.worlds) - 1)]
-        instance = FakeInstance(world, self.can_restart, self.restart_fails, self.restarts_nothing)
+        instance = FakeInstance(
+            world,
+            self.can_restart,
+            self.restart_fails,
+            self.restarts_nothing,
+            autopsy_fails=self.autopsy_fails,
+        )
         self.started_instances.append(instance)
         try:
             yield instance

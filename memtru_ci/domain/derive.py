@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from memtru_ci.domain.case import DELETES
 from memtru_ci.domain.evidence import Exchange
-from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.marker import Marker, folded
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.timeline import (
@@ -213,12 +213,13 @@ def _ends(last: Exchange) -> bool:
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
-    contents = [content for one in kept for content in _results(one) or ()]
+    contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
-        hits = [one for one in contents if record.marker.shown_in([one])]
-        return bool(hits), record.bystander.shown_in(hits)
+        hits = [one for one in contents if record.marker.shown_in_folded([one])]
+        return bool(hits), record.bystander.shown_in_folded(hits)
     expected = _expected(action, record)
-    return record.marker.shown_in(contents), bool(expected and expected.shown_in(contents))
+    shows_expected = expected is not None and expected.shown_in_folded(contents)
+    return record.marker.shown_in_folded(contents), shows_expected
 
 
 def _expected(action: Action, record: Record) -> Marker | None:

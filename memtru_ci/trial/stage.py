@@ -18,7 +18,7 @@ from memtru_ci.domain.looking import (
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
-from memtru_ci.errors import ServiceError
+from memtru_ci.errors import InfrastructureError, ServiceError
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
@@ -127,7 +127,7 @@ class Stage:
         outcome = outcome_of(problem, self.offer, capability)
         detail = str(problem)
         if outcome is Outcome.TARGET_LOST:
-            self.death = await self.instance.autopsy()
+            self.death = await cause_of_death(self.instance)
             detail = self.death or detail
         self.journal.record(
             phase,
@@ -251,7 +251,7 @@ class Stage:
             self.missing = (Capability.MEMORY_SEARCH.value,)
             return True
         if all(one.outcome is Outcome.TARGET_LOST for one in look.readings):
-            self.death = await self.instance.autopsy()
+            self.death = await cause_of_death(self.instance)
         return bool(self.death)
 
     def _record_watch(
@@ -282,6 +282,14 @@ _PHASES = {
     Action.CONFIRM_RETRIEVABLE: Phase.POSITIVE_CONTROL,
     Action.IMMEDIATE_CHECK: Phase.IMMEDIATE_CHECK,
 }
+
+
+async def cause_of_death(instance: Instance) -> str:
+    """How the instance died, or why nobody can tell; empty while it lives."""
+    try:
+        return await instance.autopsy()
+    except InfrastructureError as problem:
+        return f"nobody can tell how it died: {problem}"
 
 
 def _did_something(action: Action, receipt: HookReceipt) -> bool:
