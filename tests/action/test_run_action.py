@@ -98,7 +98,7 @@ def test_the_action_gives_the_expected_verdict_on(case: Case, tmp_path: Path) ->
     assert short(results, case.expect) == case.expect
     assert int(outputs["findings"]) == sum(r["verdict"] == "FAIL" for r in results.values())
     assert main["summary"]["uploaded"]
-    annotated = " ".join(n["message"] for n in main["annotations"] if n["type"] == "error")
+    annotated = " ".join(n.get("title", "") for n in main["annotations"] if n["type"] == "error")
     for name, want in case.expect.items():
         assert (name in annotated) == (want["verdict"] == "FAIL")
     assert own_leftovers(document) == []
