@@ -57,7 +57,8 @@ class Hold:
         A release is never sent twice, so that one that was begun must not be cut short.
         """
         with anyio.CancelScope(shield=True):
-            return await self._stage.service.release_pending_writes(namespace)
+            answer = await self._stage.service.release_pending_writes(namespace)
+        return answer
 
     async def release_quietly(self) -> None:
         """Release what is still held because the trial ends early."""

@@ -82,11 +82,11 @@ def _one(
 
 
 def _two(name: str, record: Record, *expected: object) -> Judged:
-    return _one(name, record, *expected, scenario="MT-AF-002")  # type: ignore[arg-type]
+    return _one(name, record, *expected, scenario="MT-AF-002")
 
 
 def _three(name: str, record: Record, *expected: object) -> Judged:
-    return _one(name, record, *expected, scenario="MT-DEL-003")  # type: ignore[arg-type]
+    return _one(name, record, *expected, scenario="MT-DEL-003")
 
 
 def _facts(steps: dict[str, Step | None], upto: str | None, **facts: object) -> Record:

@@ -20,7 +20,7 @@ MARKER = Marker(topic="kestrel5", secret="ab3d9", content="x")
         "AB3D9",
         "a b-3_d·9",
         "a\u200bb3d9",
-        "ａｂ３ｄ９",
+        "\uff41\uff42\uff13\uff44\uff19",
         "a\nb\t3 d 9",
         "xxab3d9yy",
     ],

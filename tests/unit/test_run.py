@@ -161,7 +161,7 @@ def test_what_the_service_says_of_itself_is_kept() -> None:
 def test_progress_hears_of_every_scenario_and_event() -> None:
     progress = RecordingProgress()
     performance = Performance(FakeTarget([world()]), *ALL, progress=progress).go()
-    recorded = [one for result in performance.run.results for one in result.record.events]  # type: ignore[union-attr]
+    recorded = [one for result in performance.run.results for one in result.record.events]
 
     assert progress.started == list(ALL)
     assert [scenario for scenario, _ in progress.ended] == list(ALL)

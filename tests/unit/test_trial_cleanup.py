@@ -163,7 +163,7 @@ def test_a_run_that_is_cancelled_in_the_middle_of_a_call_never_passes(operation:
         if not made.faults[operation] or (made.sent and made.sent[-1].operation == operation):
             performance.cancel()
 
-    made.clock.sleep = then_cancel  # type: ignore[method-assign]
+    made.clock.sleep = then_cancel
     performance.go()
 
     assert performance.was_cancelled
@@ -182,7 +182,7 @@ def test_a_release_that_was_begun_is_finished_where_the_run_is_cancelled(nth: in
             performance.cancel()
         await waiting(seconds)
 
-    made.clock.sleep = then_cancel  # type: ignore[method-assign]
+    made.clock.sleep = then_cancel
     performance.go()
     namespaces = [one.namespace for one in made.sent if one.operation == "release_pending_writes"]
 
@@ -214,7 +214,7 @@ def test_a_reappearance_in_a_watch_that_was_cut_short_stays_a_fail() -> None:
         if action == "after_delete" and left_s < 0.7:
             performance.cancel()
 
-    progress.window_open = tell  # type: ignore[method-assign]
+    progress.window_open = tell
     performance.go()
 
     assert performance.was_cancelled
@@ -232,7 +232,7 @@ def test_a_watch_that_is_cut_short_is_on_record(action: str) -> None:
         if heard.count(action) == 2 or (name == action == "confirm_retrievable"):
             performance.cancel()
 
-    progress.window_open = tell  # type: ignore[method-assign]
+    progress.window_open = tell
     performance.go()
 
     assert performance.verdict == ("INCONCLUSIVE", "evidence_incomplete", None)

@@ -173,6 +173,7 @@ def test_a_restart_hook_that_is_not_there_is_left_out() -> None:
 
     assert result.verdict == "PASS", result.reason
     assert "after_restart" not in actions(result)
+    assert any("restart" in note for note in result.notes)
 
 
 # --- hooks that did not run -----------------------------------------------------------------------

@@ -101,7 +101,7 @@ def test_the_secret_is_never_sent_again_and_never_asked_for(scenario: str) -> No
 
 def test_the_query_of_every_surface_is_the_same_in_every_look() -> None:
     made = world()
-    namespace = perform(made, LATE).result.record.namespace  # type: ignore[union-attr]
+    namespace = perform(made, LATE).result.record.namespace
     asked = {
         one.body["query"]
         for one in made.sent
