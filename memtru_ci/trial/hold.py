@@ -58,7 +58,7 @@ class Hold:
         """
         with anyio.CancelScope(shield=True):
             answer = await self._stage.service.release_pending_writes(namespace)
-        return answer
+        return answer  # noqa: RET504 - to its type, a scope may swallow the return
 
     async def release_quietly(self) -> None:
         """Release what is still held because the trial ends early."""
