@@ -56,7 +56,11 @@ class Case:
     @cached_property
     def delete(self) -> Event | None:
         """The delete that was acknowledged last."""
-        done = [one for one in self.record.of(*DELETES) if one.outcome is Outcome.DONE]
+        done = [
+            one
+            for one in self.record.of(*DELETES)
+            if one.outcome is Outcome.DONE and (one.receipt is None or one.receipt.executed)
+        ]
         return done[-1] if done else None
 
     @property

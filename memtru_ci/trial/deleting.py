@@ -8,20 +8,18 @@ from memtru_ci.domain.looking import SEARCH
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Reading, Watch
-from memtru_ci.errors import NoAnswer, NoSuchRecord, ServiceError
+from memtru_ci.errors import NoSuchRecord, ServiceError
 from memtru_ci.ports import Answer, Memory
-from memtru_ci.trial.hold import Hold
 from memtru_ci.trial.markers import MARKER_THREAD
 from memtru_ci.trial.stage import Stage, TrialOver
 from memtru_ci.trial.surfaces import LIST, look_of
 
 
 class Deleting:
-    """Deletes by one deletion contract; a held write is released where a delete does not answer."""
+    """Deletes by one deletion contract."""
 
-    def __init__(self, stage: Stage, hold: Hold, contract: DeletionContract) -> None:
+    def __init__(self, stage: Stage, contract: DeletionContract) -> None:
         self._stage = stage
-        self._hold = hold
         self._contract = contract
 
     async def delete(self, memory_id: str) -> None:
@@ -56,15 +54,7 @@ class Deleting:
         memory_id: str | None = None,
     ) -> None:
         stage = self._stage
-
-        async def guarded() -> Answer[object]:
-            try:
-                return await operation()
-            except NoAnswer:
-                await self._hold.release_quietly()
-                raise
-
-        await stage.call(Phase.DELETE, action, capability, guarded, describe, record_id=memory_id)
+        await stage.call(Phase.DELETE, action, capability, operation, describe, record_id=memory_id)
         stage.acknowledged()
 
     async def delete_derived(self) -> None:

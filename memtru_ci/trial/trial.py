@@ -31,7 +31,7 @@ class Trial:
         self._markers = markers
         self._calling = Calling(stage)
         self._hold = Hold(stage, self._calling, markers)
-        self._deleting = Deleting(stage, self._hold, contract)
+        self._deleting = Deleting(stage, contract)
         self._restarting = Restarting(stage)
 
     @property

@@ -165,6 +165,8 @@ _PASSES = (
     ),
 )
 
+_BACK = looks(Action.AFTER_RELEASE, **_back())
+
 _FINDINGS = (
     _one(
         "back after the release",
@@ -179,6 +181,12 @@ _FINDINGS = (
         FAIL,
         LATE,
         Trigger.RESTART,
+    ),
+    _one(
+        "a thread whose deletion did not run, and the marker seen later",
+        late_write(delete=hooks(Action.DELETE_THREAD, executed=False), after_release=_BACK),
+        INCONCLUSIVE,
+        Cause.HOOK_NOT_EXECUTED,
     ),
     _one(
         "back on a surface that had not shown it before",

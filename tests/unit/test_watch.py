@@ -204,6 +204,13 @@ def test_a_row_begun_inside_the_window_is_completed_after_it(gone_ms: float) -> 
     assert starts(watch)[-1] <= WINDOW_MS + 330
 
 
+def test_a_row_may_begin_with_the_look_at_the_end_after_reads_that_failed() -> None:
+    watch = Stage(lambda ms: "500" if ms < WINDOW_MS else "b").settle()
+
+    assert settled_row(watch.looks, BOTH)
+    assert starts(watch)[-1] <= WINDOW_MS + 330
+
+
 def test_a_row_that_would_begin_after_the_window_is_not_waited_for() -> None:
     watch = Stage(lambda ms: "mb" if ms < 2001 else "b").settle()
 
