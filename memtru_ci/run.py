@@ -11,7 +11,7 @@ from memtru_ci.domain.promise import DeletionContract, Promise
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.report import CleanupFacts, ScenarioResult, ServiceFacts
 from memtru_ci.domain.results import result_of, result_without_trial
-from memtru_ci.domain.timeline import Action, Event, Phase
+from memtru_ci.domain.timeline import Action, Event, Outcome, Phase
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import InfrastructureError, ServiceError
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
@@ -20,7 +20,7 @@ from memtru_ci.trial.cleanup import clean_up
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage, TrialOver, cause_of_death
 from memtru_ci.trial.surfaces import outcome_of
 from memtru_ci.trial.trial import Trial
 
@@ -61,16 +61,15 @@ class Run:
         async with AsyncExitStack() as shared:
             instance = await self._shared_instance(shared)
             for number, scenario in enumerate(self._scenarios, 1):
-                if len(self.results) >= len(self._scenarios):
-                    return
+                if self._has_result(scenario):
+                    continue
                 self._progress.scenario_started(scenario.id, number, len(self._scenarios))
                 await self._perform_one(scenario, instance)
 
     def conclude(self, interrupted: str = "") -> None:
         """Add a result for every scenario that was not performed."""
-        done = {one.scenario for one in self.results}
         for scenario in self._scenarios:
-            if scenario.id not in done:
+            if not self._has_result(scenario):
                 reason = f"It was not performed: {interrupted or 'the run ended before it'}."
                 self._add(
                     result_without_trial(
@@ -89,22 +88,19 @@ class Run:
 
     def _nothing_starts(self, why: str) -> None:
         """The target cannot be brought up: no scenario can be performed."""
-        done = {one.scenario for one in self.results}
         for scenario in self._scenarios:
-            if scenario.id not in done:
+            if not self._has_result(scenario):
                 self._add(_lost(scenario.promise, why))
 
     async def _perform_one(self, scenario: Scenario, shared: Instance | None) -> None:
         if shared is not None:
             await self._perform_on(scenario, shared)
             return
-        ended_by_trial = False
         try:
             async with self._target.started() as instance:
                 await self._perform_on(scenario, instance)
-                ended_by_trial = True
         except InfrastructureError as problem:
-            if ended_by_trial:
+            if self._has_result(scenario):
                 self.warnings.append(str(problem))
             elif self.service is None:
                 self._nothing_starts(str(problem))
@@ -120,6 +116,10 @@ class Run:
             raise
         finally:
             self._add(await performance.conclude())
+            self._take_warnings()
+
+    def _has_result(self, scenario: Scenario) -> bool:
+        return any(one.scenario == scenario.id for one in self.results)
 
     def _add(self, result: ScenarioResult) -> None:
         self.results.append(result)
@@ -187,6 +187,7 @@ class _Performance:
         self._stage: Stage | None = None
         self._trial: Trial | None = None
         self._missing: tuple[str, ...] = ()
+        self._death = ""
 
     async def perform(self) -> None:
         """Act out the scenario; ends early where its verdict can not be PASS any more."""
@@ -223,7 +224,7 @@ class _Performance:
             duration_ms=round((self._run.clock.now() - self._began) * 1000),
             notes=stage.notes if stage else (),
             cleanup=cleanup,
-            log_tail=stage.death if stage else "",
+            log_tail=stage.death if stage else self._death,
         )
 
     async def _ask_for_info(self) -> ServiceInfo | None:
@@ -233,12 +234,15 @@ class _Performance:
         except ServiceError as problem:
             offer = Offer((), can_restart=False)
             offer.worked(Capability.MEMORY_SEARCH)
+            outcome = outcome_of(problem, offer, Capability.MEMORY_SEARCH)
+            if outcome is Outcome.TARGET_LOST:
+                self._death = await cause_of_death(self._instance)
             self._journal.record(
                 Phase.CREATE,
                 Action.ASK_CAPABILITIES,
-                str(problem),
+                self._death or str(problem),
                 started_ms,
-                outcome=outcome_of(problem, offer, Capability.MEMORY_SEARCH),
+                outcome=outcome,
                 evidence_steps=problem.steps,
             )
             return None

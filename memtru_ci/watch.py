@@ -8,9 +8,10 @@ from memtru_ci.domain.looking import (
     FIRST_LOOK_MS,
     LAST_CHANCE_MS,
     LONGEST_PAUSE_MS,
-    LOOK_GROWTH,
     Controls,
+    closing_look,
     controls_of,
+    due_offset,
     first_sighting,
     opening_look,
     settled_row,
@@ -22,18 +23,6 @@ from memtru_ci.ports import Clock
 LookOnce = Callable[[], Awaitable[Look]]
 StopEarly = Callable[[Look], Awaitable[bool]]
 Tick = Callable[[float], None]
-
-
-def due_offset(number: int) -> float:
-    """When the look of this number (from 0) is due after the window began, milliseconds.
-
-    50 ms x 1.6^n, and at most 1 s after the look before it (catalogue, rule 7).
-    """
-    due = 0.0
-    for index in range(number):
-        grown = FIRST_LOOK_MS * LOOK_GROWTH**index
-        due = min(grown, due + LONGEST_PAUSE_MS)
-    return due
 
 
 @dataclass
@@ -49,6 +38,12 @@ class Watcher:
     window_ms: int
     tick: Tick
     stop_early: StopEarly
+    _at_it: "_Pace | None" = None
+
+    @property
+    def seen(self) -> Watch | None:
+        """What the watch that is going on has seen so far."""
+        return self._at_it.watch if self._at_it else None
 
     async def control(self, surfaces: Callable[[], frozenset[str]]) -> Watch:
         """Look until every surface has shown marker and bystander, or one window is over."""
@@ -73,16 +68,18 @@ class Watcher:
     async def settle(self, controls: Controls) -> Watch:
         """Look until an absence is proven; a row begun inside the window may be completed."""
         pace = self._pace(Manner.SETTLE)
+        end_ms = pace.since_ms + self.window_ms
+        pace.have_a_look_at(end_ms)
         while not pace.stopped:
             await pace.look_when_due()
-            if settled_row(pace.looks, controls):
-                break
             row = _row_at_end(pace.looks, controls)
-            end_ms = pace.since_ms + self.window_ms
-            begun_inside = bool(row) and row[0].started_ms <= end_ms
-            if pace.looks[-1].started_ms >= end_ms and not begun_inside:
+            closing = next((one for one in pace.looks if one.started_ms >= end_ms), None)
+            # The look at the window's end is its last: a row may begin with it.
+            too_late = closing and not (row and row[0].started_ms <= closing.started_ms)
+            if too_late or settled_row(pace.looks, controls):
                 break
-            pace.restart_if(len(row) == 1 and _was_visible(pace.looks))
+            if len(row) == 1 and (_was_visible(pace.looks) or row[0] is closing):
+                pace.quicken()
         return pace.watch
 
     async def watch(self, controls: Controls, not_before_ms: float) -> Watch:
@@ -113,27 +110,33 @@ class Watcher:
                 break
             if not opened:
                 opened = opening_look(pace.watch, controls) is not None
-                pace.restart_if(opened)
-                if not opened and pace.is_over(self.window_ms):
+                if opened:
+                    pace.begin_anew()
+                elif pace.is_over(self.window_ms):
                     break
             elif self._has_ended(pace, controls):
                 break
-            pace.close_at(self.window_ms if opened else None)
+            pace.have_a_look_at(pace.origin_ms + self.window_ms)
         return pace.watch
 
     def _has_ended(self, pace: "_Pace", controls: Controls) -> bool:
         """Whether the closing look is there, or can not be had any more."""
         if not pace.is_over(self.window_ms):
             return False
-        late_ms = pace.looks[-1].started_ms - pace.origin_ms - self.window_ms
-        if not controls.look_counts(pace.looks[-1]):
-            return late_ms >= CLOSING_RETRY_MS
-        if pace.manner is not Manner.WATCH_WHOLE or visible_on(pace.looks[-1]):
+        end_ms = pace.origin_ms + self.window_ms
+        late = [look for look in pace.looks if look.started_ms >= end_ms]
+        if len(late) == 1:
+            pace.quicken()
+        counts = controls.look_counts(late[-1])
+        if not counts and closing_look(late, controls) is None:
+            return pace.next_ms - late[0].started_ms > CLOSING_RETRY_MS
+        if pace.manner is not Manner.WATCH_WHOLE or visible_on(late[-1]):
             return True
-        return bool(settled_row(pace.looks, controls)) or late_ms >= LAST_CHANCE_MS
+        return bool(settled_row(pace.looks, controls)) or pace.next_ms - end_ms > LAST_CHANCE_MS
 
     def _pace(self, manner: Manner) -> "_Pace":
-        return _Pace(self, manner, since_ms=self.now_ms())
+        self._at_it = _Pace(self, manner, since_ms=self.now_ms())
+        return self._at_it
 
 
 def _row_at_end(looks: list[Look], controls: Controls) -> list[Look]:
@@ -159,8 +162,9 @@ class _Pace:
         self.looks: list[Look] = []
         self.stopped = False
         self._watcher = watcher
+        self._schedule_ms = since_ms
         self._number = 0
-        self._closing_ms: float | None = None
+        self._wanted_ms: float | None = None
 
     @property
     def watch(self) -> Watch:
@@ -176,31 +180,37 @@ class _Pace:
         """Wait until the next look is due, look, and move on along the schedule."""
         watcher = self._watcher
         watcher.tick(max(0.0, self.origin_ms + watcher.window_ms - watcher.now_ms()) / 1000)
-        await watcher.clock.sleep((self._due_ms() - watcher.now_ms()) / 1000)
+        await watcher.clock.sleep((self.next_ms - watcher.now_ms()) / 1000)
         look = await watcher.look()
         self.looks.append(look)
         self._number += 1
         self.stopped = await watcher.stop_early(look)
 
-    def restart_if(self, condition: bool) -> None:
-        """Begin the schedule anew with the last look."""
-        if condition:
-            self.origin_ms = self.looks[-1].started_ms
-            self._number = 1
+    def begin_anew(self) -> None:
+        """Begin the window, and its schedule, with the last look."""
+        self.origin_ms = self.looks[-1].started_ms
+        self.quicken()
 
-    def close_at(self, window_ms: int | None) -> None:
-        """Have a look at the end of the window, whatever the schedule says."""
-        self._closing_ms = None if window_ms is None else self.origin_ms + window_ms
+    def quicken(self) -> None:
+        """Begin the schedule anew with the last look; the window stays."""
+        self._schedule_ms = self.looks[-1].started_ms
+        self._number = 1
+
+    def have_a_look_at(self, moment_ms: float) -> None:
+        """Look at this moment, whatever the schedule says."""
+        self._wanted_ms = moment_ms
 
     def is_over(self, window_ms: int) -> bool:
         """Whether the last look began at the end of the window or later."""
         return self.looks[-1].started_ms >= self.origin_ms + window_ms
 
-    def _due_ms(self) -> float:
+    @property
+    def next_ms(self) -> float:
+        """When the next look is due."""
         if not self.looks:
             return self.origin_ms
         last_ms = self.looks[-1].started_ms
-        due = min(self.origin_ms + due_offset(self._number), last_ms + LONGEST_PAUSE_MS)
-        if self._closing_ms is not None and last_ms < self._closing_ms:
-            due = min(due, self._closing_ms)
+        due = min(self._schedule_ms + due_offset(self._number), last_ms + LONGEST_PAUSE_MS)
+        if self._wanted_ms is not None and last_ms < self._wanted_ms:
+            due = min(due, self._wanted_ms)
         return due if due > last_ms else last_ms + FIRST_LOOK_MS

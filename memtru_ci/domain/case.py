@@ -44,9 +44,14 @@ class Case:
 
     @cached_property
     def controls(self) -> Controls:
-        """What the surfaces showed before the delete."""
-        confirmed = self.record.of(Action.CONFIRM_RETRIEVABLE)
-        return controls_of(look for event in confirmed if event.watch for look in event.watch.looks)
+        """What the surfaces showed before the first delete."""
+        sent = [one.started_ms for one in self.record.of(*DELETES)]
+        return controls_of(
+            look
+            for event in self.record.of(Action.CONFIRM_RETRIEVABLE)
+            for look in (event.watch.looks if event.watch else ())
+            if look.started_ms <= min(sent, default=look.started_ms)
+        )
 
     @cached_property
     def delete(self) -> Event | None:
@@ -81,7 +86,8 @@ class Case:
 
     def was_cut_short(self, event: Event) -> bool:
         """Whether the trial was stopped from outside during this event."""
-        return bool(self.record.stopped) and event is self.events[-1]
+        acted = [one for one in self.events if one.action is not Action.UNCLAIMED]
+        return bool(self.record.stopped) and event is acted[-1]
 
 
 def error(event: Event, cause: Cause, reason: str) -> Judgement:

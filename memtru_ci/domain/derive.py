@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from memtru_ci.domain.case import DELETES
 from memtru_ci.domain.evidence import Exchange
-from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.marker import Marker, folded
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.timeline import (
@@ -62,25 +62,30 @@ def derived(record: Record) -> Record:
 
 
 def unclaimed_exchanges(record: Record) -> list[Exchange]:
-    """The exchanges that no event names."""
-    claimed = {
+    """The exchanges that nothing names: a reading names reads, an event any other call."""
+    events = [one for one in record.events if one.action is not Action.UNCLAIMED]
+    called = {step for one in events if one.watch is None for step in one.evidence_steps}
+    read = {
         step
-        for event in record.events
-        if event.action is not Action.UNCLAIMED
-        for step in event.evidence_steps
+        for event in events
+        for look in (event.watch.looks if event.watch else ())
+        for one in look.readings
+        for step in one.evidence_steps
     }
-    return [one for one in record.evidence if one.step not in claimed]
+    return [
+        one for one in record.evidence if one.step not in (called if one.surface is None else read)
+    ]
 
 
 def _event(
     event: Event, record: Record, exchanges: Mapping[int, Exchange], *, further_delete: bool
 ) -> Event:
     if event.watch is not None:
-        looks = tuple(_look(one, event.action, record, exchanges) for one in event.watch.looks)
-        return event.model_copy(update={"watch": event.watch.model_copy(update={"looks": looks})})
+        return _watched(event, event.watch, record, exchanges)
     kept = [exchanges[step] for step in event.evidence_steps if step in exchanges]
     if not kept:
-        lost = bool(event.evidence_steps) or event.restart is None
+        by_gate = event.action is Action.RESTART and event.restart is not None
+        lost = bool(event.evidence_steps) or not by_gate
         missing = lost and event.outcome is Outcome.DONE
         return event.model_copy(update={"outcome": Outcome.NO_ANSWER}) if missing else event
     last = kept[-1]
@@ -90,6 +95,25 @@ def _event(
             "ended_ms": last.ended_ms,
             "outcome": _outcome_of_call(event, last, further_delete),
             "receipt": _receipt(event, last),
+        }
+    )
+
+
+def _watched(
+    event: Event, watch: Watch, record: Record, exchanges: Mapping[int, Exchange]
+) -> Event:
+    looks = tuple(_look(one, event.action, record, exchanges) for one in watch.looks)
+    starts = [one.started_ms for one in looks]
+    ends = [one.ended_ms for look in looks for one in look.readings]
+    steps = {step for look in looks for one in look.readings for step in one.evidence_steps}
+    # A watch can not have begun after its first look: that would put off the end of its window.
+    since_ms = min([watch.since_ms, *starts])
+    return event.model_copy(
+        update={
+            "started_ms": min(starts, default=event.started_ms),
+            "ended_ms": max(ends, default=event.ended_ms),
+            "evidence_steps": tuple(sorted(steps)) or event.evidence_steps,
+            "watch": watch.model_copy(update={"looks": looks, "since_ms": since_ms}),
         }
     )
 
@@ -115,10 +139,16 @@ def _by_status(exchange: Exchange) -> Outcome:
 def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
-    if last.reduced:
-        return event.receipt
+    answer = last.answer
+    if last.reduced and not isinstance(answer, dict):
+        return event.receipt or HookReceipt(
+            executed=False, detail="its answer is kept in part only"
+        )
+    if isinstance(answer, dict):
+        # `null` in an optional field means absent (HTTP contract, ground rules).
+        answer = {key: value for key, value in answer.items() if value is not None}
     try:
-        return HookReceipt.model_validate(last.answer)
+        return HookReceipt.model_validate(answer)
     except ValidationError:
         return HookReceipt(executed=False, detail="the kept answer is no receipt")
 
@@ -132,7 +162,7 @@ def _look(look: Look, action: Action, record: Record, exchanges: Mapping[int, Ex
 def _reading(
     reading: Reading, action: Action, record: Record, exchanges: Mapping[int, Exchange]
 ) -> Reading:
-    kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
+    kept = _reads(reading, action, record, exchanges)
     if not kept or len(kept) < len(reading.evidence_steps):
         seen = _seen(kept, action, record)
         outcome = Outcome.NO_ANSWER if reading.outcome is Outcome.DONE else reading.outcome
@@ -142,6 +172,7 @@ def _reading(
     marker, bystander = _seen(kept, action, record)
     return reading.model_copy(
         update={
+            "surface": kept[0].surface or reading.surface,
             "outcome": _outcome_of_read(reading, kept),
             "marker": marker,
             "bystander": bystander,
@@ -151,6 +182,16 @@ def _reading(
     )
 
 
+def _reads(
+    reading: Reading, action: Action, record: Record, exchanges: Mapping[int, Exchange]
+) -> list[Exchange]:
+    """The exchanges of a reading, in the namespace that it has to be about."""
+    kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
+    if action is Action.CONFIRM_HOLD:
+        return [one for one in kept if one.namespace != record.namespace]
+    return [one for one in kept if one.namespace == record.namespace]
+
+
 def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
     bad = [one for one in map(_by_status, kept) if one is not Outcome.DONE]
     if bad:
@@ -158,16 +199,27 @@ def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
         return reading.outcome if refused else bad[0]
     if any(_results(one) is None for one in kept):
         return Outcome.CONTRACT_VIOLATION
-    return reading.outcome
+    if _ends(kept[-1]):
+        return Outcome.DONE
+    return Outcome.NO_ANSWER if reading.outcome is Outcome.DONE else reading.outcome
+
+
+def _ends(last: Exchange) -> bool:
+    """Whether no further page follows; only a list has pages."""
+    answer = last.answer
+    return last.operation != "list" or not (
+        isinstance(answer, dict) and answer.get("next_cursor") is not None
+    )
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
-    contents = [content for one in kept for content in _results(one) or ()]
+    contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
-        hits = [one for one in contents if record.marker.shown_in([one])]
-        return bool(hits), record.bystander.shown_in(hits)
+        hits = [one for one in contents if record.marker.shown_in_folded([one])]
+        return bool(hits), record.bystander.shown_in_folded(hits)
     expected = _expected(action, record)
-    return record.marker.shown_in(contents), bool(expected and expected.shown_in(contents))
+    shows_expected = expected is not None and expected.shown_in_folded(contents)
+    return record.marker.shown_in_folded(contents), shows_expected
 
 
 def _expected(action: Action, record: Record) -> Marker | None:
@@ -177,7 +229,9 @@ def _expected(action: Action, record: Record) -> Marker | None:
 
 
 def _results(exchange: Exchange) -> list[str] | None:
-    """The contents in an answer; null where it has no results."""
+    """The contents in an answer; null where it has no results. An error shows nothing."""
+    if exchange.status is None or not 200 <= exchange.status < 300:
+        return None
     answer = exchange.answer
     results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):

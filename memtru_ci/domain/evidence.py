@@ -1,6 +1,6 @@
 """Requests and answers as they were, bounded in size, numbered in the order they began."""
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue
 
 from memtru_ci.domain.timeline import Outcome
 
@@ -22,5 +22,5 @@ class Exchange(BaseModel):
     reduced: bool = Field(default=False, description="The answer is kept in part only.")
     outcome: Outcome
     error: str = Field(default="", description="What was wrong with it.")
-    started_ms: float
-    ended_ms: float
+    started_ms: FiniteFloat
+    ended_ms: FiniteFloat

@@ -41,6 +41,7 @@ RULES: tuple[Rule, ...] = (
     chain.chain_broken,
     chain.hold_out_of_order,
     chain.hold_not_shown,
+    chain.numbers_missing,
 )
 
 

@@ -4,7 +4,7 @@ The rules are those of the scenario catalogue (4 to 7). The watch uses them to k
 the judge to know what was proven; both from the same looks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -21,6 +21,33 @@ LONGEST_PAUSE_MS = 1000.0
 LONGEST_GAP_MS = 1500.0
 CLOSING_RETRY_MS = 1500.0
 LAST_CHANCE_MS = 1000.0
+LATENESS_MS = 100.0
+"""By how much each look may be late on a busy machine before looks are held to be missing."""
+
+
+def due_offset(number: int) -> float:
+    """When the look of this number (from 0) is due after the window began, milliseconds.
+
+    50 ms x 1.6^n, and at most 1 s after the look before it (catalogue, rule 7).
+    """
+    due = 0.0
+    for index in range(number):
+        grown = FIRST_LOOK_MS * LOOK_GROWTH**index
+        due = min(grown, due + LONGEST_PAUSE_MS)
+    return due
+
+
+def looks_due(window_ms: float, look_ms: float) -> int:
+    """For how many looks of this length a window leaves time, the closing look among them.
+
+    No more are counted than a window needs.
+    """
+    started, made = 0.0, 1
+    while started < window_ms and made < COUNTING_LOOKS:
+        next_ms = max(due_offset(made), started + look_ms)
+        started = min(next_ms, window_ms) if started + look_ms < window_ms else next_ms
+        made += 1
+    return made
 
 
 @dataclass(frozen=True)
@@ -38,8 +65,10 @@ class Controls:
         return reading.outcome is Outcome.DONE and (reading.bystander or not needs_bystander)
 
     def look_counts(self, look: Look) -> bool:
-        """Whether the look counts on every surface."""
-        return bool(look.readings) and all(self.counts(one) for one in look.readings)
+        """Whether the look counts on every surface, and reads each that has to show something."""
+        read = {one.surface for one in look.readings}
+        whole = {SEARCH, *self.proven, *self.with_bystander} <= read
+        return whole and all(self.counts(one) for one in look.readings)
 
 
 def controls_of(looks: Iterable[Look]) -> Controls:
@@ -98,10 +127,13 @@ class Coverage:
     largest_gap_ms: float | None
     closing_ms: float | None
     """Start of the closing counting look, since the window began; null where there is none."""
+    longest_look_ms: float = 0.0
 
     def is_whole(self, window_ms: float) -> bool:
         """Whether the window was watched as rule 7 asks."""
-        enough = self.counted >= min(COUNTING_LOOKS, self.made)
+        due = looks_due(window_ms, self.longest_look_ms + LATENESS_MS)
+        all_counted = self.counted == self.made >= due
+        enough = self.counted >= COUNTING_LOOKS or all_counted
         closed = self.closing_ms is not None
         dense = self.largest_gap_ms is not None and (
             self.largest_gap_ms <= longest_gap_allowed(window_ms)
@@ -116,16 +148,29 @@ def coverage_of(watch: Watch, controls: Controls, surface: str) -> Coverage:
         return Coverage(surface, len(watch.looks), 0, None, None)
     looks = [look for look in watch.looks if look.started_ms >= opening.started_ms]
     starts = [one.started_ms for one in _counting(looks, controls, surface)]
-    end = opening.started_ms + watch.window_ms
-    closing = next((start for start in starts if start >= end), None)
+    late = [look for look in looks if look.started_ms >= opening.started_ms + watch.window_ms]
+    closing = next(_counting(_closing(late), controls, surface), None)
     gaps = [after - before for before, after in pairwise(starts)]
     return Coverage(
         surface=surface,
         made=len(looks),
         counted=len(starts),
         largest_gap_ms=max(gaps, default=0.0) if starts else None,
-        closing_ms=None if closing is None else closing - opening.started_ms,
+        closing_ms=None if closing is None else closing.started_ms - opening.started_ms,
+        longest_look_ms=max(
+            one.ended_ms - one.started_ms for look in looks for one in look.readings
+        ),
     )
+
+
+def closing_look(late: Sequence[Look], controls: Controls) -> Look | None:
+    """The look that closes a window, of those at or after its end: the first that counts."""
+    return next((look for look in _closing(late) if controls.look_counts(look)), None)
+
+
+def _closing(late: Sequence[Look]) -> Sequence[Look]:
+    """Those that may close a window: a failed closing look may be repeated within 1.5 s."""
+    return [one for one in late if one.started_ms <= late[0].started_ms + CLOSING_RETRY_MS]
 
 
 def _counting(looks: Iterable[Look], controls: Controls, surface: str) -> Iterator[Reading]:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 
 class RecordKind(StrEnum):
@@ -53,8 +53,10 @@ class RestartReceipt(BaseModel):
     signal: str | None = Field(default=None, description="The signal it was asked to end with.")
     killed: bool = Field(default=False, description="It outlived its grace and was killed.")
     oom_killed: bool = False
-    grace_s: float | None = Field(default=None, description="Seconds it had to end by itself.")
-    ready_ms: float = Field(description="From the new start to the first healthy answer.")
+    grace_s: FiniteFloat | None = Field(
+        default=None, description="Seconds it had to end by itself."
+    )
+    ready_ms: FiniteFloat = Field(description="From the new start to the first healthy answer.")
 
     @property
     def is_new_process(self) -> bool:

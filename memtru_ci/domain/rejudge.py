@@ -10,7 +10,7 @@ from memtru_ci.domain.report import Afterlife, Counts, Report, ScenarioResult
 from memtru_ci.domain.results import result_of
 from memtru_ci.domain.verdict import Verdict, overall
 
-_JUDGED = ("verdict", "cause", "trigger", "finding", "deciding_event")
+_JUDGED = ("verdict", "cause", "trigger", "finding", "deciding_event", "severity")
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Rejudgement:
 def rejudge(report: Report, promises: Mapping[str, Promise]) -> Rejudgement:
     """Judge every result again; stored verdicts, causes, triggers and flags are not read.
 
-    A result without a record keeps an ERROR, SKIPPED or INCONCLUSIVE; as PASS or FAIL it has no
-    evidence and is INCONCLUSIVE.
+    A result without a record keeps an ERROR or INCONCLUSIVE; as anything else it has no evidence
+    and is INCONCLUSIVE. A scenario that was to be performed and has no result is a difference.
     """
     results: list[ScenarioResult] = []
     differences: list[Difference] = []
@@ -47,6 +47,7 @@ def rejudge(report: Report, promises: Mapping[str, Promise]) -> Rejudgement:
         again = _again(stored, promises.get(stored.scenario))
         results.append(again)
         differences += _differences(stored, again)
+    differences += _unperformed(report)
     verdict = overall(one.verdict for one in results)
     if verdict is not report.verdict:
         differences.append(Difference("the run's verdict", report.verdict, verdict))
@@ -54,6 +55,15 @@ def rejudge(report: Report, promises: Mapping[str, Promise]) -> Rejudgement:
     if counts != report.counts:
         differences.append(Difference("the run's counts", str(report.counts), str(counts)))
     return Rejudgement(tuple(results), verdict, tuple(differences))
+
+
+def _unperformed(report: Report) -> Iterator[Difference]:
+    performed = [one.scenario for one in report.results]
+    for scenario in sorted({*report.settings.scenarios, *performed}):
+        times = performed.count(scenario)
+        if times != 1 or scenario not in report.settings.scenarios:
+            asked = "performed once" if scenario in report.settings.scenarios else "not asked for"
+            yield Difference(f"{scenario} results", asked, f"{times} result(s)")
 
 
 def count(results: list[ScenarioResult]) -> Counts:
@@ -78,7 +88,7 @@ def _again(stored: ScenarioResult, promise: Promise | None) -> ScenarioResult:
             cleanup=stored.cleanup,
             log_tail=stored.log_tail,
         )
-    if stored.verdict in (Verdict.PASS, Verdict.FAIL):
+    if stored.verdict not in (Verdict.ERROR, Verdict.INCONCLUSIVE):
         why = "this version knows no such scenario" if promise is None else "there is no record"
         return stored.model_copy(
             update={
@@ -97,6 +107,7 @@ def _differences(stored: ScenarioResult, again: ScenarioResult) -> Iterator[Diff
         yield from _difference(stored, key, getattr(stored, key), getattr(again, key))
     yield from _difference(stored, "surfaces", stored.surfaces, again.surfaces)
     yield from _difference(stored, "windows", stored.windows, again.windows)
+    yield from _difference(stored, "hold", stored.hold, again.hold)
     yield from _difference(stored, "afterlife", _flags(stored.afterlife), _flags(again.afterlife))
     yield from _difference(stored, "events", _events(stored), _events(again))
     for exchange in _orphans(stored):
@@ -117,8 +128,9 @@ def _shown(value: Any) -> str:
 def _flags(afterlife: Afterlife | None) -> Any:
     if afterlife is None:
         return None
-    told = [(one.seq, one.action, one.marker_visible, one.surfaces) for one in afterlife.events]
+    told = [one.model_dump(exclude={"detail"}) for one in afterlife.events]
     return (
+        afterlife.deletion_contract,
         afterlife.resurrected,
         afterlife.first_resurrection_event,
         afterlife.resurrection_trigger,

@@ -1,7 +1,7 @@
 """What a report tells of a record: the afterlife object, windows, surfaces and the hold."""
 
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
-from memtru_ci.domain.looking import SEARCH, coverage_of, first_sighting, visible_on
+from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
     AfterlifeEvent,
@@ -87,7 +87,7 @@ def surfaces_of(case: Case) -> list[SurfaceFacts]:
             name=name,
             proven=name in case.controls.proven,
             marker_seen_after=any(
-                one.surface == name and first_sighting([look], earliest) and one.marker
+                one.surface == name and one.marker and one.started_ms >= earliest
                 for look in looks
                 for one in look.readings
             ),

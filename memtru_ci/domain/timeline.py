@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from memtru_ci.domain.receipt import HookReceipt, RestartReceipt
 
@@ -76,16 +76,21 @@ class Reading(_Value):
     outcome: Outcome
     marker: bool = Field(default=False, description="The marker's secret was in a result.")
     bystander: bool = Field(default=False, description="The bystander's secret was in a result.")
-    started_ms: float = Field(description="When the read was sent, since the trial began.")
-    ended_ms: float = Field(description="When its answer was whole, since the trial began.")
+    started_ms: FiniteFloat = Field(description="When the read was sent, since the trial began.")
+    ended_ms: FiniteFloat = Field(description="When its answer was whole, since the trial began.")
     evidence_steps: tuple[int, ...] = Field(default=(), description="Exchanges of this read.")
     detail: str = Field(default="", description="What failed, where the read failed.")
+
+    @property
+    def lasted_ms(self) -> float:
+        """From its sending to its whole answer."""
+        return self.ended_ms - self.started_ms
 
 
 class Look(_Value):
     """One read of all surfaces at once."""
 
-    started_ms: float = Field(description="Since the trial began.")
+    started_ms: FiniteFloat = Field(description="Since the trial began.")
     readings: tuple[Reading, ...]
 
 
@@ -108,7 +113,7 @@ class Watch(_Value):
 
     manner: Manner
     window_ms: int = Field(description="How long the surfaces were to be watched, milliseconds.")
-    since_ms: float = Field(
+    since_ms: FiniteFloat = Field(
         description="When the event before it had ended, since the trial began."
     )
     looks: tuple[Look, ...] = ()
@@ -122,8 +127,8 @@ class Event(_Value):
     phase: Phase
     action: Action
     detail: str = Field(description="For a reader; never read by the judge.")
-    started_ms: float = Field(description="Since the trial began, monotonic clock.")
-    ended_ms: float = Field(description="Since the trial began, monotonic clock.")
+    started_ms: FiniteFloat = Field(description="Since the trial began, monotonic clock.")
+    ended_ms: FiniteFloat = Field(description="Since the trial began, monotonic clock.")
     outcome: Outcome = Outcome.DONE
     evidence_steps: tuple[int, ...] = Field(default=(), description="Exchanges kept as evidence.")
     record_id: str | None = Field(default=None, description="The memory that was dealt with.")

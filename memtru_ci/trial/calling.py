@@ -26,12 +26,18 @@ class Calling:
         stage = self._stage
         where = namespace or stage.namespace
         phase = Phase.PENDING_WRITE if action is Action.CONTROL_WRITE else Phase.CREATE
+
+        async def write() -> Answer[str]:
+            with stage.tracked.writing(where):
+                return await stage.service.write(where, marker.content, thread_id=thread_id)
+
         memory_id = await stage.call(
             phase,
             action,
             Capability.MEMORY_WRITE,
-            lambda: stage.service.write(where, marker.content, thread_id=thread_id),
+            write,
             lambda written: f"memory {written} written",
+            namespace=where,
         )
         if memory_id is None:
             raise TrialOver
@@ -40,6 +46,7 @@ class Calling:
 
     async def tell(self, phase: Phase, action: Action, marker: Marker, thread_id: str) -> None:
         stage = self._stage
+        stage.tracked.add(stage.namespace, RecordKind.THREAD, thread_id)
         await stage.call(
             phase,
             action,
@@ -47,7 +54,6 @@ class Calling:
             lambda: stage.service.record_conversation(stage.namespace, thread_id, [marker.content]),
             lambda receipt: receipt.detail or "a user message was recorded",
         )
-        stage.tracked.add(stage.namespace, RecordKind.THREAD, thread_id)
 
     async def hook(
         self,

@@ -8,7 +8,7 @@ from memtru_ci.domain.report import CleanupFacts
 from memtru_ci.errors import NoSuchRecord, ServiceError
 from memtru_ci.ports import MemoryService
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.stage import Tracked
+from memtru_ci.trial.tracked import Tracked
 
 _THREADS = (RecordKind.THREAD, RecordKind.CONVERSATION)
 
@@ -22,6 +22,8 @@ async def clean_up(
     """
     cleaning = _Cleaning(service, offer)
     with anyio.move_on_after(deadline_s, shield=True) as scope:
+        for namespace in dict.fromkeys(tracked.unanswered):
+            cleaning.left[f"{namespace}/memory"] = "a write was never answered; it may be there"
         for namespace, record in reversed(tracked.records):
             await cleaning.delete(namespace, record)
         for namespace in reversed(tracked.namespaces):

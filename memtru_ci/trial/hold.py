@@ -1,8 +1,12 @@
 """A write held in flight, its release, and the control that shows that the hold delivers."""
 
+import anyio
+
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Phase
 from memtru_ci.errors import ServiceError
+from memtru_ci.ports import Answer
 from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.markers import MARKER_THREAD, Markers
 from memtru_ci.trial.stage import Stage
@@ -15,13 +19,14 @@ class Hold:
         self._stage = stage
         self._calling = calling
         self._markers = markers
-        self._held = False
+        self._held: list[str] = []
+        """The namespaces in which a write is held."""
         self.was_proved = False
 
     async def begin(self, memory_id: str) -> None:
         """Start an update of the memory, carrying the marker whole, and hold it in flight."""
         stage = self._stage
-        self._held = True
+        self._held.append(stage.namespace)
         await stage.call(
             Phase.PENDING_WRITE,
             Action.BEGIN_PENDING_WRITE,
@@ -37,27 +42,34 @@ class Hold:
 
     async def release(self) -> None:
         """Let the held update complete exactly as the system would."""
-        self._held = False
+        self._held.clear()
         await self._calling.hook(
             Phase.LIFECYCLE,
             Action.RELEASE_PENDING_WRITES,
             Capability.LIFECYCLE_PENDING_WRITES,
-            self._stage.service.release_pending_writes,
+            self._released,
             False,
         )
 
+    async def _released(self, namespace: str) -> Answer[HookReceipt]:
+        """Release to the end, within the service's own deadline, also where the run is cancelled.
+
+        A release is never sent twice, so that one that was begun must not be cut short.
+        """
+        with anyio.CancelScope(shield=True):
+            answer = await self._stage.service.release_pending_writes(namespace)
+        return answer
+
     async def release_quietly(self) -> None:
-        """Release a write that is still held because the trial ends early."""
-        if not self._held:
-            return
-        self._held = False
-        stage = self._stage
-        try:
-            await stage.service.release_pending_writes(stage.namespace)
-        except ServiceError as problem:
-            stage.notes.append(f"The held write could not be released: {problem}")
-        else:
-            stage.notes.append("The held write was released because the trial ended early.")
+        """Release what is still held because the trial ends early."""
+        while self._held:
+            namespace = self._held.pop()
+            try:
+                await self._stage.service.release_pending_writes(namespace)
+            except ServiceError as problem:
+                self._stage.notes.append(f"A held write could not be released: {problem}")
+            else:
+                self._stage.notes.append("A held write was released: the trial ended early.")
 
     async def prove(self) -> None:
         """The hold control: in a namespace of its own, a held update of a living record arrives.
@@ -73,6 +85,7 @@ class Hold:
         memory_id = await self._calling.write(
             Action.CONTROL_WRITE, control, MARKER_THREAD, namespace=namespace
         )
+        self._held.append(namespace)
         await stage.call(
             Phase.PENDING_WRITE,
             Action.CONTROL_BEGIN,
@@ -83,11 +96,12 @@ class Hold:
             lambda receipt: receipt.detail or "an update of a living memory is held",
             namespace=namespace,
         )
+        self._held.clear()
         await stage.call(
             Phase.PENDING_WRITE,
             Action.CONTROL_RELEASE,
             Capability.LIFECYCLE_PENDING_WRITES,
-            lambda: stage.service.release_pending_writes(namespace),
+            lambda: self._released(namespace),
             lambda receipt: receipt.detail or "the update was released",
             namespace=namespace,
         )

@@ -19,6 +19,7 @@ class Offer:
         names = set(advertised)
         self._has = {_KNOWN[name] for name in names if name in _KNOWN}
         self._worked: set[Capability] = set()
+        self._answered: set[str] = set()
         self.can_restart = can_restart
         self.warnings = [
             f"The service advertises '{name}', which is not in the contract; it is ignored."
@@ -38,9 +39,13 @@ class Offer:
         """One of its endpoints has worked: from now on it can not be dropped."""
         self._worked.add(capability)
 
-    def drop(self, capability: Capability, why: str) -> bool:
-        """Drop it; false where one of its endpoints has worked before."""
-        if capability in self._worked:
+    def answered(self, endpoint: str) -> None:
+        """An endpoint gave an answer of some kind: the next one is not its first."""
+        self._answered.add(endpoint)
+
+    def drop(self, capability: Capability, endpoint: str, why: str) -> bool:
+        """Drop it; false where the endpoint answered before, or another one of it has worked."""
+        if capability in self._worked or endpoint in self._answered:
             return False
         self._has.discard(capability)
         self.warnings.append(f"{capability} is dropped for this run: {why}")

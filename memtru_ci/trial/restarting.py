@@ -26,11 +26,17 @@ class Restarting:
                 lambda done: done.detail or "the service restarted itself",
                 optional=True,
             )
-            return receipt is not None
+            if receipt is None:
+                return self._left_out()
         else:
-            stage.notes.append("The restart step was left out: nothing can restart this instance.")
-            return False
+            return self._left_out()
         return True
+
+    def _left_out(self) -> bool:
+        self._stage.notes.append(
+            "The restart step was left out: nothing can restart this instance."
+        )
+        return False
 
     async def _restart_instance(self) -> None:
         stage = self._stage

@@ -1,8 +1,10 @@
 """Where a trial acts: calls become events, looks become watches, failures end the trial."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
+
+import anyio
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.looking import (
@@ -14,13 +16,14 @@ from memtru_ci.domain.looking import (
     settled_row,
 )
 from memtru_ci.domain.marker import Marker
-from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
-from memtru_ci.domain.timeline import Action, Event, Look, Manner, Outcome, Phase, Watch
-from memtru_ci.errors import ServiceError
+from memtru_ci.domain.receipt import HookReceipt
+from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
+from memtru_ci.errors import InfrastructureError, ServiceError
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.surfaces import Surfaces, outcome_of
+from memtru_ci.trial.tracked import Tracked
 from memtru_ci.watch import Watcher
 
 T = TypeVar("T")
@@ -28,22 +31,6 @@ T = TypeVar("T")
 
 class TrialOver(Exception):
     """The rest of the trial is pointless; its events say why."""
-
-
-@dataclass
-class Tracked:
-    """What a trial left in a service, to be cleaned up in reverse order."""
-
-    namespaces: list[str] = field(default_factory=list)
-    records: list[tuple[str, CreatedRecord]] = field(default_factory=list)
-
-    def add(self, namespace: str, kind: RecordKind, record_id: str) -> None:
-        """Remember a record and its namespace."""
-        if namespace not in self.namespaces:
-            self.namespaces.append(namespace)
-        record = CreatedRecord(kind=kind, id=record_id)
-        if (namespace, record) not in self.records:
-            self.records.append((namespace, record))
 
 
 class Stage:
@@ -81,7 +68,7 @@ class Stage:
         self._clock = clock
         self.window_ms = window_ms
         self._consistency_window_ms = consistency_window_ms
-        self._acknowledged_ms = 0.0
+        self._acknowledged_ms: float | None = None
         self._tick = tick
 
     # --- calls --------------------------------------------------------------------------------
@@ -104,6 +91,7 @@ class Stage:
         (`TrialOver`) where the call failed or a hook reported that it did not run.
         """
         started_ms = self.journal.now_ms()
+        self.tracked.enter(namespace or self.namespace)
         try:
             answer = await operation()
         except ServiceError as problem:
@@ -139,7 +127,7 @@ class Stage:
         outcome = outcome_of(problem, self.offer, capability)
         detail = str(problem)
         if outcome is Outcome.TARGET_LOST:
-            self.death = await self.instance.autopsy()
+            self.death = await cause_of_death(self.instance)
             detail = self.death or detail
         self.journal.record(
             phase,
@@ -184,33 +172,53 @@ class Stage:
         """Watch the marker's surfaces after an event and record what was seen."""
         watcher = self._watcher(action, lambda: self.surfaces.look(*self.pair))
         started_ms = self.journal.now_ms()
+        phase = _PHASES.get(action, Phase.OBSERVE)
+        with self._kept_if_cut_short(phase, action, watcher, started_ms):
+            watch = await self._looked(watcher, manner)
+        if manner is Manner.CONTROL:
+            self.controls = controls_of(watch.looks)
+        self._take_in(watch)
+        self._record_watch(phase, action, _describe(watch), started_ms, watch)
+        return watch
+
+    async def _looked(self, watcher: Watcher, manner: Manner) -> Watch:
         match manner:
             case Manner.CONTROL:
-                watch = await watcher.control(lambda: frozenset(self.surfaces.names))
-                self.controls = controls_of(watch.looks)
+                return await watcher.control(lambda: frozenset(self.surfaces.names))
             case Manner.SETTLE:
-                watch = await watcher.settle(self.controls)
+                return await watcher.settle(self.controls)
             case Manner.WATCH if not self.reappeared:
-                watch = await watcher.watch(self.controls, self._conclusive_from_ms)
+                return await watcher.watch(self.controls, self._conclusive_from_ms)
             case Manner.WATCH_WHOLE:
-                watch = await watcher.watch_whole(self.controls)
+                return await watcher.watch_whole(self.controls)
             case _:
-                watch = await watcher.glance()
-        self._take_in(watch)
-        self._record_watch(action, watch, started_ms)
-        return watch
+                return await watcher.glance()
+
+    @contextmanager
+    def _kept_if_cut_short(
+        self, phase: Phase, action: Action, watcher: Watcher, started_ms: float
+    ) -> Iterator[None]:
+        """Record what was seen so far where the run is cancelled: it may prove a reappearance."""
+        try:
+            yield
+        except anyio.get_cancelled_exc_class():
+            if watcher.seen is not None and watcher.seen.looks:
+                self._event_of(phase, action, "cut short", started_ms, watcher.seen)
+            raise
 
     async def expect(self, action: Action, phase: Phase, expected: Marker, namespace: str) -> bool:
         """Look on search until something is there, or one window is over."""
         surfaces = Surfaces(lambda: self.service, self.offer, self.journal, namespace)
         watcher = self._watcher(action, lambda: surfaces.look(self.pair[0], expected, only=SEARCH))
         started_ms = self.journal.now_ms()
-        watch = await watcher.until_expected()
+        with self._kept_if_cut_short(phase, action, watcher, started_ms):
+            again = watcher.glance if self.reappeared else watcher.until_expected
+            watch = await again()
         found = any(one.bystander for look in watch.looks for one in look.readings)
         if namespace == self.namespace:
             self._take_in(watch)
         detail = "it is retrievable" if found else "it never became retrievable"
-        self._record_event(phase, action, detail, started_ms, watch)
+        self._record_watch(phase, action, detail, started_ms, watch)
         return found
 
     pair: tuple[Marker, Marker]
@@ -218,12 +226,13 @@ class Stage:
 
     @property
     def _conclusive_from_ms(self) -> float:
-        return self._acknowledged_ms + self._consistency_window_ms
+        acknowledged = float("inf") if self._acknowledged_ms is None else self._acknowledged_ms
+        return acknowledged + self._consistency_window_ms
 
     def _take_in(self, watch: Watch) -> None:
         if self.absence_proven and first_sighting(watch.looks, self._conclusive_from_ms):
             self.reappeared = True
-        if settled_row(watch.looks, self.controls) and self._acknowledged_ms:
+        if settled_row(watch.looks, self.controls) and self._acknowledged_ms is not None:
             self.absence_proven = True
 
     def _watcher(self, action: Action, look: Callable[[], Awaitable[Look]]) -> Watcher:
@@ -242,20 +251,23 @@ class Stage:
             self.missing = (Capability.MEMORY_SEARCH.value,)
             return True
         if all(one.outcome is Outcome.TARGET_LOST for one in look.readings):
-            self.death = await self.instance.autopsy()
+            self.death = await cause_of_death(self.instance)
         return bool(self.death)
 
-    def _record_watch(self, action: Action, watch: Watch, started_ms: float) -> None:
-        phase = _PHASES.get(action, Phase.OBSERVE)
-        self._record_event(phase, action, _describe(watch), started_ms, watch)
-
-    def _record_event(
+    def _record_watch(
         self, phase: Phase, action: Action, detail: str, started_ms: float, watch: Watch
-    ) -> Event:
+    ) -> None:
+        self._event_of(phase, action, detail, started_ms, watch)
+        if self.death or self.missing:
+            raise TrialOver
+
+    def _event_of(
+        self, phase: Phase, action: Action, detail: str, started_ms: float, watch: Watch
+    ) -> None:
         steps = sorted(
             step for look in watch.looks for one in look.readings for step in one.evidence_steps
         )
-        event = self.journal.record(
+        self.journal.record(
             phase,
             action,
             self.death or detail,
@@ -264,15 +276,20 @@ class Stage:
             evidence_steps=tuple(steps),
             watch=watch,
         )
-        if self.death or self.missing:
-            raise TrialOver
-        return event
 
 
 _PHASES = {
     Action.CONFIRM_RETRIEVABLE: Phase.POSITIVE_CONTROL,
     Action.IMMEDIATE_CHECK: Phase.IMMEDIATE_CHECK,
 }
+
+
+async def cause_of_death(instance: Instance) -> str:
+    """How the instance died, or why nobody can tell; empty while it lives."""
+    try:
+        return await instance.autopsy()
+    except InfrastructureError as problem:
+        return f"nobody can tell how it died: {problem}"
 
 
 def _did_something(action: Action, receipt: HookReceipt) -> bool:

@@ -11,6 +11,7 @@ from memtru_ci.errors import (
     ContractViolation,
     NoAnswer,
     NotOffered,
+    ProviderError,
     ServiceError,
     TargetLost,
 )
@@ -27,8 +28,10 @@ Results = Answer[Sequence[Memory]]
 def outcome_of(problem: ServiceError, offer: Offer, capability: Capability) -> Outcome:
     """How a call ended; drops the capability where that is what the answer says."""
     if isinstance(problem, NotOffered):
-        dropped = offer.drop(capability, str(problem))
+        dropped = offer.drop(capability, problem.endpoint, str(problem))
         return Outcome.NOT_OFFERED if dropped else Outcome.PROVIDER_ERROR
+    if isinstance(problem, ContractViolation | ProviderError):
+        offer.answered(problem.endpoint)
     if isinstance(problem, ContractViolation):
         return Outcome.CONTRACT_VIOLATION
     if isinstance(problem, NoAnswer):

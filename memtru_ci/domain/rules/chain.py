@@ -3,8 +3,21 @@
 from itertools import pairwise
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement, inconclusive
-from memtru_ci.domain.timeline import Action, Outcome
+from memtru_ci.domain.timeline import Action, Event, Outcome
 from memtru_ci.domain.verdict import Cause
+
+
+def numbers_missing(case: Case) -> Judgement | None:
+    """Events or exchanges are not numbered from 1 without a gap: some were taken out."""
+    numbered = {
+        "events": [one.seq for one in case.events],
+        "exchanges": [one.step for one in case.record.evidence],
+    }
+    for what, numbers in numbered.items():
+        if numbers != list(range(1, len(numbers) + 1)):
+            reason = f"The record's {what} are not numbered from 1 without a gap: it is not whole."
+            return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
+    return None
 
 
 def lifecycle_missing(case: Case) -> Judgement | None:
@@ -21,12 +34,17 @@ def unwatched_event(case: Case) -> Judgement | None:
     for event in case.events:
         if event.action not in TRIGGERS or event.outcome is Outcome.NOT_OFFERED:
             continue
-        later = [one for one in case.watched() if one.seq > event.seq]
+        later = [one for one in case.watched() if one.seq > event.seq and _began_after(event, one)]
         between = [one for one in case.record.of(*TRIGGERS) if one.seq > event.seq]
         if not later or (between and between[0].seq < later[0].seq):
             reason = f"No window was watched after '{event.action}'."
             return inconclusive(event, Cause.EVIDENCE_INCOMPLETE, reason)
     return None
+
+
+def _began_after(event: Event, watched: Event) -> bool:
+    looks = watched.watch.looks if watched.watch else ()
+    return all(look.started_ms >= event.ended_ms for look in looks)
 
 
 def chain_broken(case: Case) -> Judgement | None:

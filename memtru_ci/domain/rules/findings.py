@@ -34,18 +34,17 @@ def still_there(case: Case) -> Judgement | None:
     for event in case.record.of(Action.AFTER_DELETE):
         if event.watch is None or not event.watch.looks or case.delete is None:
             continue
-        last = event.watch.looks[-1]
         opening = opening_look(event.watch, case.controls)
         origin_ms = opening.started_ms if opening else event.watch.since_ms
         end_ms = max(origin_ms + event.watch.window_ms, case.conclusive_from_ms)
-        sighting = first_sighting([last], end_ms)
+        sighting = first_sighting(event.watch.looks, end_ms)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
 
 
 def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
-    before = list(_events_before(case, event))
+    before = list(_events_before(case, event, sighting))
     trigger = TRIGGERS[before[-1].action] if before else Trigger.DELETE
     since = before[-1].ended_ms if before else case.delete.ended_ms if case.delete else 0.0
     look = next(
@@ -63,8 +62,9 @@ def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
     return Judgement(Verdict.FAIL, reason, case.promise.finding, event.seq, trigger)
 
 
-def _events_before(case: Case, event: Event) -> Iterator[Event]:
+def _events_before(case: Case, event: Event, sighting: Reading) -> Iterator[Event]:
     for one in case.events:
         offered = one.outcome is not Outcome.NOT_OFFERED
-        if one.seq < event.seq and one.action in TRIGGERS and offered:
+        earlier = one.seq < event.seq and one.started_ms <= sighting.started_ms
+        if earlier and one.action in TRIGGERS and offered:
             yield one
