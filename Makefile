@@ -12,7 +12,7 @@ UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --
 	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test integration check format-check lint types layers drift lint-action \
+.PHONY: help demo test integration test-examples check format-check lint types layers drift lint-action \
 	format generate lock image clean
 
 help: ## Show this list
@@ -26,6 +26,9 @@ test: $(VENV)/.dev ## Run the tests; those that need Docker run when an engine a
 
 integration: $(VENV)/.dev ## Run only the tests that need Docker
 	$(PYTEST) -m integration
+
+test-examples: $(VENV)/.examples ## Run the tests of the LangGraph example, with its own packages
+	$(VENV)/examples/bin/python -m pytest examples/langgraph
 
 check: format-check lint types layers drift test ## Everything that has to hold before a commit
 
@@ -94,4 +97,10 @@ $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
 
 $(VENV)/.ci: $(VENV)/.dev requirements-ci.lock
 	$(PIP) -r requirements-ci.lock
+	@touch $@
+
+$(VENV)/.examples: $(VENV)/bin/python examples/langgraph/requirements-test.lock
+	$(BIN)/python -m venv $(VENV)/examples
+	$(VENV)/examples/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes \
+		-r examples/langgraph/requirements-test.lock
 	@touch $@

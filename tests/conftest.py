@@ -77,3 +77,23 @@ def memtru_image() -> Iterator[str]:
         client.images.remove(tag, noprune=True)
     finally:
         client.close()
+
+
+@pytest.fixture(scope="session")
+def reference_image(memtru_image: str) -> Iterator[str]:
+    """The reference service as an image to test."""
+    import docker
+
+    tag = f"memtru/reference:test-{os.getpid()}"
+    client = docker.from_env(timeout=300)
+    try:
+        client.images.build(
+            path=str(ROOT / "examples" / "reference"),
+            tag=tag,
+            rm=True,
+            buildargs={"MEMTRU_IMAGE": memtru_image},
+        )
+        yield tag
+        client.images.remove(tag, noprune=True)
+    finally:
+        client.close()

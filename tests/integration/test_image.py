@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -66,8 +67,11 @@ def run(client: "DockerClient", memtru_image: str) -> Iterator[Run]:
         return containers[-1]
 
     yield start
+    from docker.errors import NotFound
+
     for container in containers:
-        container.remove(force=True, v=True)
+        with suppress(NotFound):  # a volume's own teardown removes what uses it
+            container.remove(force=True, v=True)
 
 
 @pytest.fixture

@@ -1,10 +1,9 @@
 """Scenario by defect on the reference image in real Docker, each with a real container restart."""
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,26 +24,6 @@ ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 3
 TEST = (sys.executable, "-m", "memtru_ci", "test")
 AFTERLIFE = ("MT-AF-001", "MT-AF-002")
-
-
-@pytest.fixture(scope="module")
-def reference_image(memtru_image: str) -> Iterator[str]:
-    """The reference service as an image to test."""
-    import docker
-
-    tag = f"memtru/reference:test-{os.getpid()}"
-    client: DockerClient = docker.from_env(timeout=300)
-    try:
-        client.images.build(
-            path=str(ROOT / "examples" / "reference"),
-            tag=tag,
-            rm=True,
-            buildargs={"MEMTRU_IMAGE": memtru_image},
-        )
-        yield tag
-        client.images.remove(tag, noprune=True)
-    finally:
-        client.close()
 
 
 def _tested(image: str, defect: str, folder: Path) -> tuple[int, Report]:
