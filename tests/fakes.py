@@ -179,9 +179,12 @@ class FakeWorld:
 class FakeService:
     """Speaks for a world and keeps every exchange in the log, as the real client does."""
 
-    def __init__(self, world: FakeWorld, log: ExchangeLog) -> None:
+    def __init__(
+        self, world: FakeWorld, log: ExchangeLog, is_there: Callable[[], bool] = lambda: True
+    ) -> None:
         self._world = world
         self._log = log
+        self._is_there = is_there
 
     async def info(self) -> Answer[ServiceInfo]:
         world = self._world
@@ -358,7 +361,7 @@ class FakeService:
         surface: str | None,
     ) -> dict[str, Any]:
         world = self._world
-        if not world.alive:
+        if not (world.alive and self._is_there()):
             raise TargetLost(operation, "connection refused")
         world.sent.append(Sent(operation, namespace, body))
         await world.clock.sleep(world.slow.get(surface or operation, world.latency_s))
@@ -433,7 +436,9 @@ class FakeInstance:
     post_mortem: str = "exit code 137; last lines: out of memory"
 
     def service(self, log: ExchangeLog) -> FakeService:
-        return FakeService(self.world, log)
+        """The service at its present address, which a restart changes."""
+        address = self.restarts
+        return FakeService(self.world, log, lambda: self.restarts == address)
 
     async def restart(self) -> RestartReceipt:
         self.restarts += 1
