@@ -251,6 +251,8 @@ class _Performance:
         stage, trial = self._stage, self._trial
         if stage is None or trial is None:
             return CleanupFacts()
+        # Where a restart was cut short, the instance may be somewhere else by now.
+        stage.renew_service()
         with anyio.move_on_after(RELEASE_DEADLINE_S, shield=True):
             await trial.release_quietly()
         if stage.death:
