@@ -42,6 +42,7 @@ class Run:
         *,
         window_ms: int,
         seed: int,
+        is_ephemeral: bool = False,
         clock: Clock,
         progress: Progress,
     ) -> None:
@@ -52,6 +53,7 @@ class Run:
         self._scenarios = tuple(scenarios)
         self._window_ms = window_ms
         self._seed = seed
+        self._is_ephemeral = is_ephemeral
         self._clock = clock
         self._progress = progress
         self._offer: Offer | None = None
@@ -150,6 +152,8 @@ class Run:
         """What the service offers in this run; what was dropped before stays dropped."""
         if self._offer is None:
             self._offer = Offer(info.capabilities, can_restart=instance.can_restart)
+            if self._is_ephemeral:
+                self._offer.leave_out_restarts("the service is declared `state: ephemeral`")
         self.service = ServiceFacts(
             name=info.name,
             version=info.version,

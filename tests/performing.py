@@ -35,6 +35,7 @@ class Performance:
         *scenarios: str,
         window_ms: int = WINDOW_MS,
         progress: RecordingProgress | None = None,
+        is_ephemeral: bool = False,
     ) -> None:
         self.target = target
         self.progress = progress or RecordingProgress()
@@ -45,6 +46,7 @@ class Performance:
             [one for one in SCENARIOS if one.id in scenarios],
             window_ms=window_ms,
             seed=1,
+            is_ephemeral=is_ephemeral,
             clock=target.worlds[0].clock,
             progress=self.progress,
         )
@@ -81,12 +83,10 @@ class Performance:
         return one.verdict.value, one.cause and one.cause.value, one.trigger and one.trigger.value
 
 
-def perform(
-    made: FakeWorld | FakeTarget, scenario: str = LATE, *, window_ms: int = WINDOW_MS
-) -> Performance:
+def perform(made: FakeWorld | FakeTarget, scenario: str = LATE, **options: Any) -> Performance:
     """Perform one scenario."""
     target = made if isinstance(made, FakeTarget) else FakeTarget([made])
-    return Performance(target, scenario, window_ms=window_ms).go()
+    return Performance(target, scenario, **options).go()
 
 
 def perform_cancelled(made: FakeWorld, scenario: str, when: Callable[[Event], bool]) -> Performance:

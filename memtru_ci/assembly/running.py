@@ -99,6 +99,7 @@ async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
         parts.chosen(plan.facts.scenarios),
         window_ms=plan.facts.window_ms,
         seed=plan.facts.seed,
+        is_ephemeral=plan.loaded.settings.state == "ephemeral",
         clock=parts.clock,
         progress=DiscreetProgress(progress, plan.around.redactor),
     )

@@ -24,15 +24,15 @@ _IN_CONTAINERS = frozenset(
         *("cpus", "pids", "read_only", "capabilities", "port", "stop_grace"),
     }
 )
-_FOR_EVERYONE = frozenset({"health_path", "ready_timeout", "token_env"})
+_FOR_EVERYONE = frozenset({"health_path", "ready_timeout", "token_env", "state"})
 _TAKES: dict[str, frozenset[str]] = {
     "image": _IN_CONTAINERS | _FOR_EVERYONE,
     "build": _IN_CONTAINERS | _FOR_EVERYONE,
     "container": _FOR_EVERYONE | {"port", "stop_grace", "allow_restart"},
     "url": _FOR_EVERYONE,
     "process": _FOR_EVERYONE | {"port", "env", "secrets", "stop_grace"},
-    "python": frozenset({"options", "ready_timeout", "env", "secrets"}),
-    "embedded": frozenset(),
+    "python": frozenset({"options", "ready_timeout", "env", "secrets", "state"}),
+    "embedded": frozenset({"state"}),
 }
 _TARGETS_OWN = _IN_CONTAINERS | _FOR_EVERYONE | {"options", "allow_restart"}
 

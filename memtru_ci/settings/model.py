@@ -19,6 +19,7 @@ from memtru_ci.settings.target import TargetName, parse_target
 
 FailOn = Literal["low", "medium", "high", "critical", "never"]
 Egress = Literal["none", "bridge"]
+State = Literal["durable", "ephemeral"]
 
 Variable = Annotated[str, Text(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,254}$")]
 VolumeName = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
@@ -81,6 +82,7 @@ class Settings(_Strict):
     ] = _option("capabilities")
     options: dict[str, JsonValue] = _option("options")
     allow_restart: bool = _option("allow_restart")
+    state: State = _option("state")
     token_env: Variable | None = _option("token_env")
     scenarios: Words = _option("scenarios", min_length=1)
     require: Words = _option("require")

@@ -108,6 +108,11 @@ OPTIONS: dict[str, Option] = {
     "allow_restart": Option(
         False, "true or false", "Whether a `container:` target may be restarted by the gate."
     ),
+    "state": Option(
+        "durable",
+        "durable or ephemeral",
+        "`ephemeral` declares that the service keeps nothing over a restart: none takes place.",
+    ),
     "token_env": Option(
         None,
         "the name of an environment variable that is set",

@@ -21,6 +21,7 @@ class Offer:
         self._worked: set[Capability] = set()
         self._answered: set[str] = set()
         self.can_restart = can_restart
+        self.why_no_restart = "nothing can restart this instance"
         self.warnings = [
             f"The service advertises '{name}', which is not in the contract; it is ignored."
             for name in sorted(names - set(_KNOWN))
@@ -50,6 +51,12 @@ class Offer:
         self._has.discard(capability)
         self.warnings.append(f"{capability} is dropped for this run: {why}")
         return True
+
+    def leave_out_restarts(self, why: str) -> None:
+        """Neither the gate nor the service restarts this instance (catalogue, rule 16)."""
+        self.can_restart = False
+        self.why_no_restart = why
+        self._has.discard(Capability.LIFECYCLE_RESTART)
 
     def missing(self, promise: Promise) -> tuple[str, ...]:
         """What the scenario requires and the service does not offer."""

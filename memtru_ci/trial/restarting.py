@@ -33,9 +33,8 @@ class Restarting:
         return True
 
     def _left_out(self) -> bool:
-        self._stage.notes.append(
-            "The restart step was left out: nothing can restart this instance."
-        )
+        why = self._stage.offer.why_no_restart
+        self._stage.notes.append(f"The restart step was left out: {why}.")
         return False
 
     async def _restart_instance(self) -> None:

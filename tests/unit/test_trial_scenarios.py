@@ -432,6 +432,17 @@ def test_a_service_that_nobody_can_restart_is_not_restarted_and_the_report_says_
     assert any("restart" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("scenario", [LATE, AGAIN])
+def test_a_service_declared_ephemeral_is_not_restarted_and_the_report_says_so(
+    scenario: str,
+) -> None:
+    result = perform(world(), scenario, is_ephemeral=True).result
+
+    assert result.verdict == "PASS", result.reason
+    assert "restart" not in actions(result)
+    assert any("`state: ephemeral`" in note for note in result.notes)
+
+
 def test_a_service_restarts_itself_only_where_the_gate_can_not() -> None:
     itself, gate = world(), world()
     perform(FakeTarget([itself], can_restart=False), LATE)
