@@ -16,11 +16,12 @@ from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import InfrastructureError, ServiceError
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
 from memtru_ci.scenario import Scenario
+from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.cleanup import clean_up
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.stage import Stage, TrialOver, cause_of_death
+from memtru_ci.trial.stage import Stage, TrialOver
 from memtru_ci.trial.surfaces import outcome_of
 from memtru_ci.trial.trial import Trial
 

@@ -18,8 +18,9 @@ from memtru_ci.domain.looking import (
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
-from memtru_ci.errors import InfrastructureError, ServiceError
+from memtru_ci.errors import ServiceError
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
+from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.surfaces import Surfaces, outcome_of
@@ -282,14 +283,6 @@ _PHASES = {
     Action.CONFIRM_RETRIEVABLE: Phase.POSITIVE_CONTROL,
     Action.IMMEDIATE_CHECK: Phase.IMMEDIATE_CHECK,
 }
-
-
-async def cause_of_death(instance: Instance) -> str:
-    """How the instance died, or why nobody can tell; empty while it lives."""
-    try:
-        return await instance.autopsy()
-    except InfrastructureError as problem:
-        return f"nobody can tell how it died: {problem}"
 
 
 def _did_something(action: Action, receipt: HookReceipt) -> bool:

@@ -139,7 +139,7 @@ def _later(by_ms: float, *keys: str) -> dict[str, Any]:
 
 def test_a_positive_control_after_the_delete_is_none() -> None:
     late = with_evidence(
-        PASSING, Action.CONFIRM_RETRIEVABLE, **_later(5000, "started_ms", "ended_ms")
+        PASSING, Action.CONFIRM_RETRIEVABLE, **_later(12, "started_ms", "ended_ms")
     )
 
     told = result("MT-AF-001", late)

@@ -179,7 +179,7 @@ def test_a_closing_look_is_repeated_within_a_second_and_a_half(
 
 def test_a_closing_look_at_the_very_end_closes_the_window() -> None:
     since = 4008.485
-    looks = [look(round(since + due_offset(number), 3)) for number in range(7)]
+    looks = [look(round(since + due_offset(number), 3)) for number in range(6)]
     watched = watch(*looks, look(4508.485), window_ms=500, since_ms=since)
 
     assert since + 500 > 4508.485
