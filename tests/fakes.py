@@ -470,6 +470,11 @@ class FakeTarget:
     autopsy_fails: Exception | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
+    left_behind: Sequence[str] = ()
+    is_closed: bool = False
+
+    async def aclose(self) -> None:
+        self.is_closed = True
 
     def facts(self) -> TargetFacts:
         return TargetFacts(name=self.name, kind="fake")
