@@ -12,11 +12,11 @@ import pytest
 
 from memtru_ci.containers import Engine, clean, labels
 from memtru_ci.errors import EngineError, TargetError, TargetLost
-from memtru_ci.targets import ContainerOptions
 from memtru_ci.targets.build import BuildTarget
 from memtru_ci.targets.contained import ContainerInstance
 from memtru_ci.targets.container import ContainerTarget
 from memtru_ci.targets.image import ImageTarget
+from memtru_ci.targets.options import ContainerOptions
 from tests.instances import FIXTURE, KeptLog, boot_of, environment_of
 
 if TYPE_CHECKING:

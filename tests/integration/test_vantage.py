@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 SOCKET = {"/var/run/docker.sock": {"bind": "/var/run/docker.sock", "mode": "rw"}}
 GATE = """
 import anyio, json, sys
-from memtru_ci.targets import ContainerOptions
+from memtru_ci.targets.options import ContainerOptions
 from memtru_ci.targets.container import ContainerTarget
 from memtru_ci.targets.image import ImageTarget
 
