@@ -16,11 +16,11 @@ import pytest
 from memtru_ci import assembly
 from memtru_ci.assembly import targets
 from memtru_ci.assembly.demonstration import Demonstration
-from memtru_ci.assembly.discretion import SilentProgress
 from memtru_ci.assembly.interruption import cut_short
 from memtru_ci.assembly.parts import Parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import make_target, without_effect
+from memtru_ci.cli.console import SilentProgress
 from memtru_ci.domain.report import Report, ScenarioResult, ServiceFacts
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import EngineError, UsageError
