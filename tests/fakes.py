@@ -185,7 +185,11 @@ class FakeService:
 
     async def info(self) -> Answer[ServiceInfo]:
         world = self._world
-        body = {"contract": "1.0", "capabilities": sorted(world.capabilities)}
+        body = {
+            "contract": "1.0",
+            "capabilities": sorted(world.capabilities),
+            "consistency_window_ms": world.consistency_window_ms,
+        }
         answer = await self._call("capabilities", "", {}, lambda: body)
         info = ServiceInfo("fake", "1", world.capabilities, world.consistency_window_ms)
         return Answer(info, answer.steps)
