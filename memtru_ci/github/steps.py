@@ -75,8 +75,8 @@ def _run(environ: Mapping[str, str], log: Log, perform: Performing) -> int:
     inputs = read_inputs(environ)
     log.mask(inputs.env.values())
     workspace = workspace_of(environ)
-    os.chdir(workspace)
-    loaded = load(workspace, _config(workspace, inputs), inputs.overrides)
+    os.chdir(workspace)  # so that every path in report and messages is the repository's own
+    loaded = load(Path(), Path(inputs.config) if inputs.config else None, inputs.overrides)
     _warn(log, inputs, workspace)
     log.mask(_secrets(loaded, environ))
     folder = output_folder(workspace, loaded.settings.output_dir)
@@ -140,10 +140,6 @@ def _warn(log: Log, inputs: Inputs, workspace: Path) -> None:
             "itself has to share its work folder with Docker under the same path.",
             title="memtru-ci",
         )
-
-
-def _config(workspace: Path, inputs: Inputs) -> Path | None:
-    return workspace / inputs.config if inputs.config else None
 
 
 def _secrets(loaded: LoadedSettings, environ: Mapping[str, str]) -> list[str]:
