@@ -185,6 +185,15 @@ class Target(Protocol):
         """
         ...
 
+    async def aclose(self) -> None:
+        """At the end of the run: remove what it keeps between its starts, such as an image."""
+        ...
+
+    @property
+    def left_behind(self) -> Sequence[str]:
+        """What it made and could not remove again, by kind and name; whole after `aclose`."""
+        ...
+
 
 class Progress(Protocol):
     """Is told what happens while it happens."""

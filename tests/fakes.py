@@ -188,7 +188,11 @@ class FakeService:
 
     async def info(self) -> Answer[ServiceInfo]:
         world = self._world
-        body = {"contract": "1.0", "capabilities": sorted(world.capabilities)}
+        body = {
+            "contract": "1.0",
+            "capabilities": sorted(world.capabilities),
+            "consistency_window_ms": world.consistency_window_ms,
+        }
         answer = await self._call("capabilities", "", {}, lambda: body)
         info = ServiceInfo("fake", "1", world.capabilities, world.consistency_window_ms)
         return Answer(info, answer.steps)
@@ -475,6 +479,11 @@ class FakeTarget:
     autopsy_fails: Exception | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
+    left_behind: Sequence[str] = ()
+    is_closed: bool = False
+
+    async def aclose(self) -> None:
+        self.is_closed = True
 
     def facts(self) -> TargetFacts:
         return TargetFacts(name=self.name, kind="fake")

@@ -58,7 +58,19 @@ def derived(record: Record) -> Record:
     reads = [one for one in unclaimed if one.namespace == record.namespace]
     if reads:
         events.append(_unclaimed(reads, record, events))
-    return record.model_copy(update={"events": tuple(events)})
+    return record.model_copy(
+        update={"events": tuple(events), "consistency_window_ms": _promised_ms(record)}
+    )
+
+
+def _promised_ms(record: Record) -> int:
+    """The consistency window that the service promised, as its answer has it."""
+    for one in record.evidence:
+        answer = one.answer
+        if one.operation == "capabilities" and isinstance(answer, dict) and not one.reduced:
+            promised = answer.get("consistency_window_ms")
+            return promised if isinstance(promised, int) and promised >= 0 else 0
+    return record.consistency_window_ms
 
 
 def unclaimed_exchanges(record: Record) -> list[Exchange]:

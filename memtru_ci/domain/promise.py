@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.timeline import Action
-from memtru_ci.domain.verdict import Cause, Trigger
+from memtru_ci.domain.verdict import Cause
 
 
 class DeletionContract(StrEnum):
@@ -33,5 +33,4 @@ class Promise:
     """`critical`, `high`, `medium` or `low`: what `--fail-on` and SARIF go by."""
     afterlife: bool = True
     """Whether its results carry the `afterlife` object."""
-    default_trigger: Trigger = Trigger.DELETE
     steps: tuple[str, ...] = field(default=())

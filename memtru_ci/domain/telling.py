@@ -22,7 +22,7 @@ def afterlife_of(case: Case, judgement: Judgement) -> Afterlife:
         deletion_contract=case.record.deletion_contract or "memory_record",
         hooks_executed=_hooks_executed(case),
         surfaces_checked=_surfaces(case),
-        events=[_told(event) for event in case.events],
+        events=[told(event) for event in case.events],
         resurrected=resurrected,
         first_resurrection_event=judgement.deciding_event if resurrected else None,
         resurrection_trigger=judgement.trigger if resurrected else None,
@@ -54,7 +54,11 @@ def _surfaces(case: Case) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _told(event: Event) -> AfterlifeEvent:
+def told(event: Event) -> AfterlifeEvent:
+    """An event as a line of the timeline; visibility only where the deleted marker was looked for.
+
+    Where looks go on until something holds, it is what the last of them showed.
+    """
     seen: list[str] | None = None
     if event.watch and event.action not in _UNTOLD:
         ends_with_last = event.watch.manner in (Manner.CONTROL, Manner.SETTLE)

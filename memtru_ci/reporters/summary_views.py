@@ -34,6 +34,8 @@ class ResultView:
     proven: list[str]
     unproven: list[str]
     windows: list[WindowFacts]
+    remarks: list[str]
+    """Notes of the trial, and what it could not remove from the service."""
     evidence: str
     reproduce: str
 
@@ -55,9 +57,14 @@ def view_of(report: Report, result: ScenarioResult) -> ResultView:
         proven=[one.name for one in result.surfaces if one.proven][:_MAX_ROWS],
         unproven=[one.name for one in result.surfaces if not one.proven][:_MAX_ROWS],
         windows=result.windows[:_MAX_ROWS],
+        remarks=_remarks(result)[:_MAX_ROWS],
         evidence=_evidence(result) if is_fail else "",
         reproduce="\n".join(reproduce_of(report, result)),
     )
+
+
+def _remarks(result: ScenarioResult) -> list[str]:
+    return [*result.notes, *(f"Left in the service: {one}" for one in result.cleanup.left)]
 
 
 def reproduce_of(report: Report, result: ScenarioResult) -> list[str]:

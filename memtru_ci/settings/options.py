@@ -21,9 +21,6 @@ DEFAULT_CAPABILITIES = (
 )
 """What Docker gives a container by itself; the gate drops them all, and gives none beyond them."""
 
-FAIL_ON = ("low", "medium", "high", "critical", "never")
-EGRESS = ("none", "bridge")
-
 
 @dataclass(frozen=True)
 class Option:

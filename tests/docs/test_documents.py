@@ -111,6 +111,16 @@ def test_each_link_between_documents_leads_somewhere() -> None:
             assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
+def test_each_decision_is_listed_and_fits_on_its_page() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\(([\w-]+\.md)\)", (folder / "README.md").read_text())
+    pages = {one.name for one in folder.glob("*.md")} - {"README.md"}
+    assert set(listed) == pages
+    assert len(pages) >= 4
+    for page in pages:
+        assert len((folder / page).read_text().splitlines()) <= 40, page
+
+
 def test_the_pages_name_only_defects_and_causes_that_exist() -> None:
     known = {*DEFECTS, *(one.value for one in Cause), *SUITES}
     for page in (ROOT / "docs" / "scenarios").glob("MT-*.md"):

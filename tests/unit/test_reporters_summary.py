@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from memtru_ci.domain.report import Report
+from memtru_ci.domain.report import CleanupFacts, Report
 from memtru_ci.reporters.summary import LADDER, MAX_BYTES, SummaryReporter
 from memtru_ci.reporters.summary_views import reproduce_of
 from tests import examples
@@ -39,6 +39,8 @@ def hostile(text: str) -> Report:
         update={
             "reason": text,
             "surfaces": surfaces,
+            "notes": [text],
+            "cleanup": CleanupFacts(left=[text]),
             "record": failed.record.model_copy(update={"evidence": tuple(evidence)}),
             "afterlife": failed.afterlife.model_copy(
                 update={"events": events, "reproduce": [text]}
@@ -65,6 +67,14 @@ def hostile(text: str) -> Report:
 def tags(html: str) -> list[str]:
     """Every tag, in order."""
     return re.findall(r"</?[a-zA-Z][a-zA-Z0-9]*", html)
+
+
+def test_what_was_noted_and_what_stayed_in_the_service_is_said_of_every_verdict() -> None:
+    told = {"notes": ["no restart here"], "cleanup": CleanupFacts(left=["memory 7: it is kept"])}
+    for result in (examples.failed(), examples.passed(), examples.inconclusive()):
+        text = rendered(examples.report(result.model_copy(update=told)))
+        assert "- no restart here" in text
+        assert "- Left in the service: memory 7: it is kept" in text
 
 
 @pytest.mark.parametrize("text", [one for one in INJECTIONS if one.strip()])
