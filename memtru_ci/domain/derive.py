@@ -225,6 +225,8 @@ def _ends(last: Exchange) -> bool:
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
+    if record.marker is None or record.bystander is None:
+        return False, False
     contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
         hits = [one for one in contents if record.marker.shown_in_folded([one])]
