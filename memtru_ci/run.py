@@ -100,9 +100,7 @@ class Run:
     def _all_lost(self, scenarios: Iterable[AnyScenario], why: str) -> None:
         self._add(_lost(one.promise, why) for one in self._without_result(scenarios))
 
-    async def _perform_party(
-        self, party: Sequence[AnyScenario], shared: Instance | None
-    ) -> None:
+    async def _perform_party(self, party: Sequence[AnyScenario], shared: Instance | None) -> None:
         if shared is not None:
             await self._perform_on(party, shared)
             return

@@ -38,9 +38,13 @@ _HELP = {
     "build.context": "Build the target's image from this folder; it is sent to the engine, never "
     "mounted.",
     "env": "A variable for the target; without =VALUE it is taken from the gate's environment.",
-    "scenarios": "What is performed: ids and suites. (default: all)",
+    "scenarios": "What is performed: ids and suites (afterlife, deletion, policy). (default: all)",
 }
 """Where the command line takes a setting in a way of its own."""
+
+
+_MOST_IDS = 5
+"""Ids of a large suite that a command names one by one."""
 
 
 def help_of(key: str) -> str:
@@ -72,9 +76,22 @@ def again(given: Mapping[str, Any], scenarios: Sequence[str], seed: int) -> str:
     for name, (_, flag) in FLAGS.items():
         if name not in ("scenario", "seed"):
             words += _again(flag, given.get(name))
-    for scenario in scenarios:
+    for scenario in _briefly(scenarios):
         words += ["--scenario", scenario]
     return shlex.join([*words, "--seed", str(seed)])
+
+
+def _briefly(scenarios: Sequence[str]) -> Sequence[str]:
+    """The scenarios, with the name of a suite in place of many of its ids."""
+    from memtru_ci.domain.folding import FOLDED_SUITES
+    from memtru_ci.scenarios import SUITES
+
+    names = list(scenarios)
+    for suite in sorted(FOLDED_SUITES):
+        others = [one for one in names if one not in SUITES[suite]]
+        if len(names) - len(others) > _MOST_IDS:
+            names = [*others, suite]
+    return names
 
 
 def _again(flag: str, value: Any) -> list[str]:

@@ -44,9 +44,7 @@ def _filled(text: str) -> str:
 
 def _calls(*prefixes: str) -> str:
     return _table(
-        tuple(
-            one for one in OPERATIONS if one.capability and one.capability.startswith(prefixes)
-        )
+        tuple(one for one in OPERATIONS if one.capability and one.capability.startswith(prefixes))
     )
 
 

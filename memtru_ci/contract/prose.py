@@ -117,9 +117,10 @@ its index and the reason; the others of the call are taken all the same.
 | `source` | all | where it came from |
 | `recorded_at` | all | RFC 3339 with an offset; one without is rejected |
 | `key`, `value` | facts | what it is about, and what it says; a correction may leave out `key` |
-| `valid_from`, `valid_to` | facts | when it holds: from the first (default `recorded_at`) to before the second (default: no end) |
+| `valid_from` | facts | the first instant at which it holds; default `recorded_at` |
+| `valid_to` | facts | the first instant at which it does not hold any more; default none |
 | `target` | correction, tombstone | the id that it corrects or deletes |
-| `scope` | tombstone | `record` (that id), `chain` (and all corrections that descend from it) or `key` |
+| `scope` | tombstone | `record` (that id), `chain` (and every later correction of it) or `key` |
 | `permanent` | tombstone of a key | whether later facts of the key are deleted too |
 
 A query resolves first and ranks afterwards: what is deleted, corrected, expired, not yet valid or

@@ -40,9 +40,7 @@ class PolicyCase:
 
     def events_in(self, namespace: str) -> list[JsonValue]:
         """The events in their order of arrival, as a trial sends them."""
-        return [
-            _renamed(one, namespace) if isinstance(one, dict) else one for one in self.events
-        ]
+        return [_renamed(one, namespace) if isinstance(one, dict) else one for one in self.events]
 
 
 def plain_id(name: str, namespace: str) -> str:

@@ -1,5 +1,7 @@
 """MT-LP-…: the cases of the temporal policy, each asked for before a restart and after it."""
 
+from pydantic import JsonValue
+
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.policy_case import PolicyCase, Question
 from memtru_ci.domain.promise import Promise
@@ -58,6 +60,18 @@ def _scenario(number: int, case: cases.Case) -> JointScenario:
 def _promised(case: cases.Case) -> PolicyCase:
     questions = tuple(_question(one) for one in case.queries)
     return PolicyCase(case.name, str(case.rule), tuple(case.events), questions)
+
+
+def _question(query: cases.CaseQuery) -> Question:
+    body: dict[str, JsonValue] = {
+        "session": query.session,
+        "query": query.text,
+        "at": query.at,
+        "limit": query.limit or ALL_WINNERS,
+    }
+    if query.known_at is not None:
+        body["known_at"] = query.known_at
+    return Question(body, query.expected_ids, is_ranked=query.text is not None)
 
 
 POLICY_CASES: tuple[JointScenario, ...] = tuple(

@@ -64,8 +64,10 @@ class PolicyTrial:
             Action.ASK_POLICY,
             Capability.POLICY_QUERY,
             lambda: stage.service.policy_query(question.sent_in(stage.namespace)),
-            lambda ids: "answered: "
-            + (", ".join(plain_id(one, stage.namespace) for one in ids[:10]) or "nothing"),
+            lambda ids: (
+                "answered: "
+                + (", ".join(plain_id(one, stage.namespace) for one in ids[:10]) or "nothing")
+            ),
         )
 
 
