@@ -148,7 +148,7 @@ class _Member:
             consistency_window_ms=info.consistency_window_ms,
             tick=lambda action, left_s: None,
         )
-        case = self._scenario.promise.policy or PolicyCase("", "", (), ())
+        case = self._scenario.promise.policy or PolicyCase("", (), (), ())
         self._trial = PolicyTrial(self._stage, case, self._restart)
 
     async def perform(self, number: int) -> None:

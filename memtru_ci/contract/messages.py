@@ -221,7 +221,7 @@ class PolicyQueryAnswer(Message):
     """The facts that hold, and optionally why."""
 
     ids: tuple[Identifier, ...] = Field(
-        strict=False, description="The selected assertions and corrections, best first."
+        strict=False, description="The selected assertions and corrections, each once, best first."
     )
     results: tuple[Any, ...] | None = Field(
         default=None, strict=False, description="The facts with their provenance."

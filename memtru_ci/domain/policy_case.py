@@ -22,10 +22,10 @@ class Question:
         return _renamed(self.body, namespace)
 
     def is_answered_by(self, ids: Iterable[str], namespace: str) -> bool:
-        """Whether these are the expected ids, all of them and no others."""
-        given = tuple(dict.fromkeys(ids))
-        wanted = tuple(_own(one, namespace) for one in self.expected)
-        return given == wanted if self.is_ranked else set(given) == set(wanted)
+        """Whether these are the expected ids, each once, and no others."""
+        wanted = [_own(one, namespace) for one in self.expected]
+        given = list(ids)
+        return given == wanted if self.is_ranked else sorted(given) == sorted(wanted)
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,17 @@ class PolicyCase:
     """A case; its ids, targets and sessions get the trial's namespace as a prefix."""
 
     name: str
-    rule: str
-    """The number of the rule of the policy that it tests."""
+    rules: tuple[str, ...]
+    """The numbers of the rules of the policy that it tests."""
     events: tuple[JsonValue, ...]
     questions: tuple[Question, ...]
+    is_one_call: bool = False
+    """Whether the events arrive in one call: where one of them is rejected, the rest is kept."""
 
-    def events_in(self, namespace: str) -> list[JsonValue]:
-        """The events in their order of arrival, as a trial sends them."""
-        return [_renamed(one, namespace) if isinstance(one, dict) else one for one in self.events]
+    def calls_in(self, namespace: str) -> list[list[JsonValue]]:
+        """The events in their order of arrival, call by call, as a trial sends them."""
+        events = [_renamed(one, namespace) if isinstance(one, dict) else one for one in self.events]
+        return [events] if self.is_one_call and events else [[one] for one in events]
 
 
 def plain_id(name: str, namespace: str) -> str:

@@ -1,5 +1,7 @@
 """The verbs of the policy suite: each acts, and records what happened."""
 
+from collections.abc import Sequence
+
 from pydantic import JsonValue
 
 from memtru_ci.domain.capability import Capability
@@ -26,10 +28,11 @@ class PolicyTrial:
     async def post_events(self) -> None:
         """Send the events in their order of arrival, each in a call of its own.
 
-        In one call a service could sort them first, and so hide that it depends on their order.
+        In one call a service could sort them first, and so hide that it depends on their order;
+        only where some must be rejected they come in one, so that the rest is seen to be kept.
         """
-        for event in self._case.events_in(self._stage.namespace):
-            await self._post(event)
+        for events in self._case.calls_in(self._stage.namespace):
+            await self._post(events)
         self._stage.acknowledged()
 
     async def ask(self) -> None:
@@ -47,14 +50,14 @@ class PolicyTrial:
         if self._has_restarted:
             await self.ask()
 
-    async def _post(self, event: JsonValue) -> None:
+    async def _post(self, events: Sequence[JsonValue]) -> None:
         stage = self._stage
         await stage.call(
             Phase.CREATE,
             Action.POST_POLICY_EVENT,
             Capability.POLICY_EVENTS,
-            lambda: stage.service.policy_events([event]),
-            lambda taken: _taken(taken, event),
+            lambda: stage.service.policy_events(events),
+            _taken,
         )
 
     async def _ask(self, question: Question) -> None:
@@ -71,8 +74,6 @@ class PolicyTrial:
         )
 
 
-def _taken(taken: TakenEvents, event: JsonValue) -> str:
-    kind = event.get("kind") if isinstance(event, dict) else None
-    if taken.rejected:
-        return f"rejected: {taken.rejected[0][1]}"
-    return f"{kind if isinstance(kind, str) else 'event'} taken"
+def _taken(taken: TakenEvents) -> str:
+    rejected = [f"; rejected {index}: {reason}" for index, reason in taken.rejected[:3]]
+    return f"{taken.accepted} taken{''.join(rejected)}"

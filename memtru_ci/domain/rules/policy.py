@@ -65,11 +65,11 @@ RULES: tuple[Callable[[Case], Judgement | None], ...] = (
 
 
 def _policy(case: Case) -> PolicyCase:
-    return case.promise.policy or PolicyCase("", "", (), ())
+    return case.promise.policy or PolicyCase("", (), (), ())
 
 
 def _are_posted(case: Case) -> bool:
-    wanted = [{"events": [one]} for one in _policy(case).events_in(case.record.namespace)]
+    wanted = [{"events": one} for one in _policy(case).calls_in(case.record.namespace)]
     return [one.body for one in posted(case.record)] == wanted
 
 
@@ -104,12 +104,13 @@ def _said(case: Case, question: Question, one: Sent, after: str) -> str:
     parts = [
         f"{_listed(wrong)} must not be in the answer" if wrong else "",
         f"{_listed(missing)} must be" if missing else "",
-        "" if wrong or missing else f"the order must be {_listed(question.expected)}",
+        "" if wrong or missing else f"it must be {_listed(question.expected)}, each once, in order",
     ]
     policy = _policy(case)
     asked_at = legible(f"asked at {question.body.get('at')} {after}".rstrip())
     what = ", ".join(part for part in parts if part)
-    return f"Rule {policy.rule} of the policy is broken ({policy.name}): {what}; {asked_at}."
+    rule = " or ".join(policy.rules)
+    return f"Rule {rule} of the policy is broken ({policy.name}): {what}; {asked_at}."
 
 
 def _listed(names: Iterable[str]) -> str:
