@@ -22,7 +22,7 @@ from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.stage import Stage, TrialOver
-from memtru_ci.trial.surfaces import outcome_of
+from memtru_ci.trial.surfaces import SILENT, outcome_of
 from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
@@ -60,14 +60,19 @@ class Run:
         self._offer: Offer | None = None
 
     async def perform(self) -> None:
-        """Perform every scenario, in order."""
-        async with AsyncExitStack() as shared:
-            instance = await self._shared_instance(shared)
-            for number, scenario in enumerate(self._scenarios, 1):
-                if self._has_result(scenario):
-                    continue
-                self._progress.scenario_started(scenario.id, number, len(self._scenarios))
-                await self._perform_one(scenario, instance)
+        """Perform every scenario, in order; a target that fails makes results, never an error."""
+        try:
+            async with AsyncExitStack() as shared:
+                await self._perform_all(await self._shared_instance(shared))
+        except InfrastructureError as problem:
+            self.warnings.append(str(problem))
+
+    async def _perform_all(self, shared: Instance | None) -> None:
+        for number, scenario in enumerate(self._scenarios, 1):
+            if self._has_result(scenario):
+                continue
+            self._progress.scenario_started(scenario.id, number, len(self._scenarios))
+            await self._perform_one(scenario, shared)
 
     def conclude(self, interrupted: str = "") -> None:
         """Add a result for every scenario that was not performed."""
@@ -240,14 +245,14 @@ class _Performance:
             offer = Offer((), can_restart=False)
             offer.worked(Capability.MEMORY_SEARCH)
             outcome = outcome_of(problem, offer, Capability.MEMORY_SEARCH)
-            if outcome is Outcome.TARGET_LOST:
+            if outcome in SILENT:
                 self._death = await cause_of_death(self._instance)
             self._journal.record(
                 Phase.CREATE,
                 Action.ASK_CAPABILITIES,
                 self._death or str(problem),
                 started_ms,
-                outcome=outcome,
+                outcome=Outcome.TARGET_LOST if self._death else outcome,
                 evidence_steps=problem.steps,
             )
             return None
