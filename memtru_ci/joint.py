@@ -72,8 +72,8 @@ class JointPerformance:
             if member.is_over:
                 continue
             await act(member)
-            if member.death:
-                self._all_lost(member.death)
+            if member.loss:
+                self._all_lost(member.loss)
             unanswered = unanswered + 1 if member.is_without_answer else 0
             if unanswered == MOST_UNANSWERED:
                 self._give_up(f"{unanswered} scenarios in a row were left without an answer")
@@ -121,6 +121,13 @@ class _Member:
     def death(self) -> str:
         """How the target died during this scenario; empty while it lives."""
         return self._stage.death if self._stage else self._death
+
+    @property
+    def loss(self) -> str:
+        """How the target was lost during this scenario; empty where it was not."""
+        events = self._journal.events
+        was_lost = bool(events) and events[-1].outcome is Outcome.TARGET_LOST
+        return self.death or (events[-1].detail if was_lost else "")
 
     @property
     def is_without_answer(self) -> bool:

@@ -28,6 +28,8 @@ from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
 CLEANUP_DEADLINE_S = 4.0
+MOST_CAPABILITIES = 100
+"""The contract knows fewer; a report lists no more."""
 
 
 class Run:
@@ -61,16 +63,21 @@ class Run:
         self._offer: Offer | None = None
 
     async def perform(self) -> None:
-        """Perform every scenario, in order; those that are tested together at the first of them."""
-        async with AsyncExitStack() as shared:
-            instance = await self._shared_instance(shared)
-            for number, scenario in enumerate(self._scenarios, 1):
-                if not self._without_result((scenario,)):
-                    continue
-                party = self._party(scenario)
-                name = ", ".join(condensed(one.id for one in party))
-                self._progress.scenario_started(name, number, len(self._scenarios))
-                await self._perform_party(party, instance)
+        """Perform every scenario, in order; a target that fails makes results, never an error."""
+        try:
+            async with AsyncExitStack() as shared:
+                await self._perform_all(await self._shared_instance(shared))
+        except InfrastructureError as problem:
+            self.warnings.append(str(problem))
+
+    async def _perform_all(self, shared: Instance | None) -> None:
+        for number, scenario in enumerate(self._scenarios, 1):
+            if not self._without_result((scenario,)):
+                continue
+            party = self._party(scenario)
+            name = ", ".join(condensed(one.id for one in party))
+            self._progress.scenario_started(name, number, len(self._scenarios))
+            await self._perform_party(party, shared)
 
     def conclude(self, interrupted: str = "") -> None:
         """Add a result for every scenario that was not performed."""
@@ -179,7 +186,7 @@ class Run:
         self.service = ServiceFacts(
             name=info.name,
             version=info.version,
-            capabilities=sorted(info.capabilities),
+            capabilities=sorted(info.capabilities)[:MOST_CAPABILITIES],
             consistency_window_ms=info.consistency_window_ms,
         )
         self._take_warnings()

@@ -1,8 +1,7 @@
 """Command-line options that stand for settings: one table from flag to key."""
 
 import os
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memtru_ci.errors import UsageError
@@ -43,10 +42,6 @@ _HELP = {
 """Where the command line takes a setting in a way of its own."""
 
 
-_MOST_IDS = 5
-"""Ids of a large suite that a command names one by one."""
-
-
 def help_of(key: str) -> str:
     """What an option means, what is allowed, and what holds without it."""
     if key in _HELP:
@@ -66,43 +61,6 @@ def overrides_of(given: Mapping[str, Any], environment: Mapping[str, str]) -> "l
             read = _READERS.get(name)
             found.append(Override(key, read(value, environment) if read else value, flag))
     return found
-
-
-def again(given: Mapping[str, Any], scenarios: Sequence[str], seed: int) -> str:
-    """The command that performs these scenarios again; values of variables are left out."""
-    words = ["memtru-ci", "test"]
-    if given.get("config"):
-        words += ["--config", str(given["config"])]
-    for name, (_, flag) in FLAGS.items():
-        if name not in ("scenario", "seed"):
-            words += _again(flag, given.get(name))
-    for scenario in _briefly(scenarios):
-        words += ["--scenario", scenario]
-    return shlex.join([*words, "--seed", str(seed)])
-
-
-def _briefly(scenarios: Sequence[str]) -> Sequence[str]:
-    """The scenarios, with the name of a suite in place of many of its ids."""
-    from memtru_ci.domain.folding import FOLDED_SUITES
-    from memtru_ci.scenarios import SUITES
-
-    names = list(scenarios)
-    for suite in sorted(FOLDED_SUITES):
-        others = [one for one in names if one not in SUITES[suite]]
-        if len(names) - len(others) > _MOST_IDS:
-            names = [*others, suite]
-    return names
-
-
-def _again(flag: str, value: Any) -> list[str]:
-    if value is None:
-        return []
-    if isinstance(value, bool):
-        return [flag if value else flag.replace("--", "--no-", 1)]
-    if isinstance(value, (list, tuple)):
-        shown = [one.partition("=")[0] if flag == "--env" else str(one) for one in value]
-        return [word for one in shown for word in (flag, one)]
-    return [flag, f"{value:g}" if isinstance(value, float) else str(value)]
 
 
 def _variables(entries: list[str], environment: Mapping[str, str]) -> dict[str, str]:

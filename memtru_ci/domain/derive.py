@@ -135,6 +135,8 @@ def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outc
         return Outcome.DONE
     if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
         return event.outcome
+    if last.outcome is Outcome.NO_ANSWER and event.outcome is Outcome.TARGET_LOST:
+        return event.outcome
     if last.outcome is Outcome.DONE and event.outcome is not Outcome.DONE:
         return event.outcome
     return _by_status(last)

@@ -13,6 +13,9 @@ FOLDED_SUITES = frozenset({"policy"})
 SHOWN = 10
 """Results of a suite and a verdict that are shown by themselves; the others are counted."""
 
+MOST_IDS = 5
+"""Ids of a large suite that a command names one by one."""
+
 _QUIET = (Verdict.PASS, Verdict.SKIPPED)
 _LEAST_RUN = 3
 _NUMBERED = re.compile(r"(.*-)(\d+)")
@@ -67,6 +70,17 @@ def told_of(results: Iterable[ScenarioResult]) -> Iterator[tuple[str, Verdict, s
     alone, folds = folded(results)
     yield from ((one.scenario, one.verdict, one.reason) for one in alone)
     yield from ((one.name, one.verdict, one.reason) for one in folds)
+
+
+def briefly(ids: Iterable[str], results: Iterable[ScenarioResult]) -> list[str]:
+    """The ids of scenarios, with the name of a large suite in place of many of its ids."""
+    names = list(ids)
+    suite_of = {one.scenario: one.suite for one in results}
+    for suite in sorted(FOLDED_SUITES):
+        others = [one for one in names if suite_of.get(one) != suite]
+        if len(names) - len(others) > MOST_IDS:
+            names = [*others, suite]
+    return names
 
 
 def condensed(ids: Iterable[str]) -> list[str]:

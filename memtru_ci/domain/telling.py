@@ -1,11 +1,16 @@
 """What a report tells of a record: the afterlife object, windows, surfaces and the hold."""
 
+import shlex
+from collections.abc import Iterable
+
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
+from memtru_ci.domain.folding import briefly
 from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
     AfterlifeEvent,
     HoldFacts,
+    Report,
     SurfaceFacts,
     WindowFacts,
 )
@@ -153,3 +158,10 @@ def hold_of(case: Case) -> HoldFacts | None:
 def _shows_expected(event: Event) -> bool:
     looks = event.watch.looks if event.watch else ()
     return any(one.bystander for look in looks for one in look.readings)
+
+
+def command_again(report: Report, scenarios: Iterable[str]) -> str:
+    """The command that performs these scenarios again, with the run's own settings and seed."""
+    chosen = briefly(scenarios, report.results)
+    words = [word for one in chosen for word in ("--scenario", one)]
+    return shlex.join([*report.settings.command, *words, "--seed", str(report.settings.seed)])

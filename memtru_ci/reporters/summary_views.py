@@ -1,11 +1,11 @@
 """What a summary shows of one result."""
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.report import Report, ScenarioResult, WindowFacts
+from memtru_ci.domain.telling import command_again
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.diagram import sequence_of
 from memtru_ci.reporters.rows import Row, rows_of
@@ -69,10 +69,7 @@ def _remarks(result: ScenarioResult) -> list[str]:
 
 def reproduce_of(report: Report, result: ScenarioResult) -> list[str]:
     """Commands that show a result again, the first with the run's own target and settings."""
-    target = [] if report.target.kind == "build" else ["--target", report.target.name]
-    window = f"{report.settings.window_ms / 1000:g}"
-    words = ["memtru-ci", "test", *target, "--scenario", result.scenario, "--window", window]
-    first = shlex.join([*words, "--seed", str(report.settings.seed)])
+    first = command_again(report, [result.scenario])
     general = f"memtru-ci test --scenario {result.scenario}"
     others = result.afterlife.reproduce if result.afterlife else []
     return [first, *(one for one in others if one not in (first, general))]

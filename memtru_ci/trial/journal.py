@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from memtru_ci.domain.evidence import Exchange
-from memtru_ci.domain.reduction import reduce_answer
+from memtru_ci.domain.reduction import WHOLE_BYTES, reduce_answer
 from memtru_ci.domain.timeline import Action, Event, Phase
 from memtru_ci.ports import Clock
 
 Told = TypeVar("Told", Event, Exchange)
 
-WHOLE_ANSWER_BYTES = 8 * 1024
 EVIDENCE_BUDGET_BYTES = 16 * 1024 * 1024
 
 
@@ -55,7 +54,7 @@ class Journal:
 
     def keep(self, exchange: Exchange) -> None:
         """Keep a finished exchange, its answer reduced where it is large."""
-        limit = WHOLE_ANSWER_BYTES if self._kept_bytes < EVIDENCE_BUDGET_BYTES else 0
+        limit = WHOLE_BYTES if self._kept_bytes < EVIDENCE_BUDGET_BYTES else 0
         answer, reduced = reduce_answer(exchange.answer, self._secrets, limit)
         kept = exchange.model_copy(
             update={"answer": answer, "reduced": reduced or exchange.reduced}

@@ -7,7 +7,7 @@ from memtru_ci.ports import Instance, ServiceInfo
 from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.surfaces import outcome_of
+from memtru_ci.trial.surfaces import SILENT, outcome_of
 
 
 async def ask_for_info(instance: Instance, journal: Journal) -> tuple[ServiceInfo | None, str]:
@@ -22,14 +22,13 @@ async def ask_for_info(instance: Instance, journal: Journal) -> tuple[ServiceInf
         offer = Offer((), can_restart=False)
         offer.worked(Capability.MEMORY_SEARCH)
         outcome = outcome_of(problem, offer, Capability.MEMORY_SEARCH)
-        lost = outcome is Outcome.TARGET_LOST
-        death = await cause_of_death(instance) if lost else ""
+        death = await cause_of_death(instance) if outcome in SILENT else ""
         journal.record(
             Phase.CREATE,
             Action.ASK_CAPABILITIES,
             death or str(problem),
             started_ms,
-            outcome=outcome,
+            outcome=Outcome.TARGET_LOST if death else outcome,
             evidence_steps=problem.steps,
         )
         return None, death

@@ -23,7 +23,7 @@ from memtru_ci.ports import Answer, Clock, Instance, MemoryService
 from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.surfaces import Surfaces, outcome_of
+from memtru_ci.trial.surfaces import SILENT, Surfaces, outcome_of
 from memtru_ci.trial.tracked import Tracked
 from memtru_ci.watch import Watcher
 
@@ -127,9 +127,10 @@ class Stage:
         """Record a failed call; return only where the service need not offer it."""
         outcome = outcome_of(problem, self.offer, capability)
         detail = str(problem)
-        if outcome is Outcome.TARGET_LOST:
+        if outcome in SILENT:
             self.death = await cause_of_death(self.instance)
-            detail = self.death or detail
+        if self.death:
+            outcome, detail = Outcome.TARGET_LOST, self.death
         self.journal.record(
             phase,
             action,
@@ -257,7 +258,7 @@ class Stage:
         if not self.offer.has(Capability.MEMORY_SEARCH):
             self.missing = (Capability.MEMORY_SEARCH.value,)
             return True
-        if all(one.outcome is Outcome.TARGET_LOST for one in look.readings):
+        if all(one.outcome in SILENT for one in look.readings):
             self.death = await cause_of_death(self.instance)
         return bool(self.death)
 
