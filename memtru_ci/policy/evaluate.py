@@ -8,7 +8,7 @@ from memtru_ci.policy import answer, cases, code
 from memtru_ci.policy.baseline import AppendOnlyStore
 from memtru_ci.policy.cases import Case
 from memtru_ci.policy.differences import differences
-from memtru_ci.policy.sealed import broken_seal, seal
+from memtru_ci.policy.sealed import CONTENT_HASH, HASHES, broken_seal, seal
 from memtru_ci.policy.store import PolicyStore
 
 FORMAT = "memtru-policy-evaluation/1"
@@ -37,9 +37,9 @@ def evaluate(chosen: Sequence[Case] | None = None) -> dict[str, object]:
 
 def verify(document: Mapping[str, Any]) -> list[str]:
     """What differs between a saved evaluation and one made now; empty where nothing does."""
-    again = evaluate()
-    stored = {key: held for key, held in document.items() if key != "content_hash"}
-    recomputed = {key: held for key, held in again.items() if key != "content_hash"}
+    hashes = (HASHES, CONTENT_HASH)
+    stored = {key: held for key, held in document.items() if key not in hashes}
+    recomputed = {key: held for key, held in evaluate().items() if key not in hashes}
     return broken_seal(document) + differences(stored, recomputed)
 
 

@@ -13,7 +13,7 @@ from memtru_ci.policy.store import PolicyStore
 
 FORMAT = "memtru-policy-export/1"
 
-FIELDS = ("format", "events", "content_hash")
+FIELDS = ("format", "events", "hashes", "content_hash")
 
 
 def export(store: PolicyStore) -> dict[str, object]:
@@ -36,7 +36,7 @@ def sanitize(held: Iterable[Event]) -> Iterator[Event]:
 def verify(document: Mapping[str, Any]) -> list[str]:
     """What is wrong with an export: its seal, its events, and payloads that are deleted."""
     found = broken_seal(document)
-    found += [f"{one}: missing" for one in FIELDS[:-1] if one not in document]
+    found += [f"{one}: missing" for one in FIELDS if one not in document]
     found += [f"{one}: does not belong to an export" for one in document if one not in FIELDS]
     store, rejections = log.read(document.get("events"))
     found += [f"events[{one.index}]: {one.reason}" for one in rejections]

@@ -11,7 +11,7 @@ from memtru_ci.policy.store import PolicyStore
 
 FORMAT = "memtru-policy-trace/1"
 
-FIELDS = ("format", "events", "query", "answer", "content_hash")
+FIELDS = ("format", "events", "query", "answer", "hashes", "content_hash")
 
 
 def write(store: PolicyStore, asked: Query) -> dict[str, object]:
@@ -43,7 +43,7 @@ def replay(document: Mapping[str, Any]) -> dict[str, object]:
 def verify(document: Mapping[str, Any]) -> list[str]:
     """What differs between a trace and what follows from it; empty where nothing does."""
     found = broken_seal(document)
-    found += [f"{one}: missing" for one in FIELDS[:-1] if one not in document]
+    found += [f"{one}: missing" for one in FIELDS if one not in document]
     found += [f"{one}: does not belong to a trace" for one in document if one not in FIELDS]
     _, rejections = log.read(document.get("events"))
     found += [f"events[{one.index}]: {one.reason}" for one in rejections]
