@@ -12,7 +12,7 @@ from memtru_ci.domain.report import ScenarioResult
 from memtru_ci.reference.defects import DEFECTS
 from memtru_ci.run import Run
 from memtru_ci.scenario import Scenario
-from memtru_ci.scenarios import SCENARIOS as CATALOGUE
+from memtru_ci.scenarios import ALONE as CATALOGUE
 from memtru_ci.targets.embedded import EmbeddedTarget
 from tests.fakes import RecordingProgress
 from tests.matrix.expectations import (
