@@ -27,24 +27,17 @@ def violated(case: Case) -> Judgement | None:
     return None
 
 
-def events_missing(case: Case) -> Judgement | None:
-    """The record does not hold the case's events, each sent once and in order of arrival."""
-    if _are_posted(case):
-        return None
-    reason = "The record does not hold the events of the case as they have to be sent, in order."
-    return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
-
-
 def unanswered(case: Case) -> Judgement | None:
-    """A question has no answer on record that counts, before a restart or after it."""
+    """The record lacks an event of the case, in order of arrival, or an answer that counts."""
+    if not _are_posted(case):
+        return _incomplete("The record does not hold the case's events, in order of arrival.")
     answered = [(one.body, bool(_restart_before(case, one.event))) for _, one in _conclusive(case)]
     rounds = (False, True) if _restart_before(case, None) else (False,)
     for is_after in rounds:
         for question in _policy(case).questions:
             if (question.sent_in(case.record.namespace), is_after) not in answered:
                 when = "after the restart" if is_after else "once its events could be seen"
-                reason = f"A question of the case has no answer on record {when}."
-                return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
+                return _incomplete(f"A question of the case has no answer on record {when}.")
     return None
 
 
@@ -57,11 +50,14 @@ RULES: tuple[Callable[[Case], Judgement | None], ...] = (
     calls.stopped,
     calls.unknown_outcome,
     calls.hook_not_executed,
-    events_missing,
     unanswered,
     chain.numbers_missing,
 )
 """The rules of a promise with a policy case, in order; the first that speaks decides."""
+
+
+def _incomplete(reason: str) -> Judgement:
+    return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
 
 
 def _policy(case: Case) -> PolicyCase:
