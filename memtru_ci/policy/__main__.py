@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from memtru_ci.policy import commands
@@ -66,11 +67,12 @@ def _explain(given: Namespace) -> Outcome:
 
 
 def _safe(line: str) -> str:
-    # A value may hold control characters, and the stream may not know every letter.
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode() for one in line
-    )
+    """A line that a terminal only shows: control characters as escapes."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     raise SystemExit(main())

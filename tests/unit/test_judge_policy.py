@@ -104,7 +104,11 @@ CASES = (
     Judged(
         "nothing was asked after the restart", recorded(posted, asked(), restarted()), INCOMPLETE
     ),
-    Judged("no answer has ids", recorded(posted, lambda one: one.ask(PLAIN, raw={})), INCOMPLETE),
+    Judged(
+        "an answer has no ids",
+        recorded(posted, lambda one: one.ask(PLAIN, raw={}), lambda one: one.ask(RANKED, "b", "a")),
+        INCOMPLETE,
+    ),
     Judged(
         "wrong, but within the consistency window",
         recorded(posted, asked(plain=()), consistency_window_ms=500),
