@@ -12,7 +12,7 @@ UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --
 	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test integration check format-check lint types layers drift lint-action \
+.PHONY: help demo test integration bench-policy check format-check lint types layers drift lint-action \
 	format generate lock image clean
 
 help: ## Show this list
@@ -26,6 +26,9 @@ test: $(VENV)/.dev ## Run the tests; those that need Docker run when an engine a
 
 integration: $(VENV)/.dev ## Run only the tests that need Docker
 	$(PYTEST) -m integration
+
+bench-policy: $(VENV)/.run ## Measure how the temporal policy grows with its events
+	$(BIN)/python benchmarks/policy.py
 
 check: format-check lint types layers drift test ## Everything that has to hold before a commit
 

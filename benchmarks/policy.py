@@ -22,7 +22,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 MORE = 500
 """Events whose adding to a filled store is timed."""
 
-OWN = 100
+OWN = 500
 """Events of a session that is asked among ever more events of others."""
 
 Figures = dict[str, float]
@@ -88,7 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _head("Events", "Sessions")
         _sizes({one: measure(one, sessions, given.rounds) for one in given.events}, f"{sessions}")
     _head("Other events", "Own session")
-    _sizes({one: measure(OWN, 1, given.rounds, one) for one in given.events}, f"{OWN} events")
+    _sizes(
+        {one: measure(OWN, 1, given.rounds, one) for one in given.events}, f"{OWN + MORE} events"
+    )
 
 
 def _head(*first: str) -> None:
