@@ -12,7 +12,7 @@ from memtru_ci.scenario import JointScenario
 from memtru_ci.scenarios import SUITES
 from memtru_ci.scenarios.policy_cases import ALL_WINNERS, POLICY_CASES
 
-FROZEN = Path(__file__).parents[1] / "snapshots" / "policy-ids.txt"
+FROZEN = Path(__file__).with_name("policy_ids.txt")
 
 
 def policy_of(scenario: JointScenario) -> PolicyCase:
