@@ -3,7 +3,7 @@
 Every port has a fake in `tests/fakes.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -146,6 +146,38 @@ class MemoryService(Protocol):
         ...
 
 
+class HoldDriver(Protocol):
+    """Holds a write in flight from outside of the service (catalogue, rule 10).
+
+    One write at a time. What it does is kept in the log of the trial that it was made for.
+    """
+
+    @property
+    def mechanism(self) -> str:
+        """What holds it: `model_stand_in`, `store_proxy`, `worker_pause` or `withheld_body`."""
+        ...
+
+    async def begin(
+        self, write: Callable[[], Awaitable[Answer[str]]], secret: str, namespace: str
+    ) -> Answer[HookReceipt]:
+        """Send the write, and answer once it is held; the receipt says so, or why it is not.
+
+        What is held is recognised by `secret`, which the write carries.
+        """
+        ...
+
+    async def release(self, namespace: str) -> Answer[HookReceipt]:
+        """Let the write go on; may be called at any time, and does nothing the second time."""
+        ...
+
+    async def outcome(self, namespace: str) -> Answer[str]:
+        """The write's own answer, once it is there.
+
+        Raises the `ServiceError` that it ended with, or `NoAnswer` where it never ends.
+        """
+        ...
+
+
 class Instance(Protocol):
     """A started target."""
 
@@ -156,6 +188,10 @@ class Instance(Protocol):
 
     def service(self, log: ExchangeLog) -> MemoryService:
         """The service, with its exchanges kept in `log`."""
+        ...
+
+    def hold(self, log: ExchangeLog) -> HoldDriver | None:
+        """What holds writes in flight from outside; null where that is left to the service."""
         ...
 
     async def restart(self) -> RestartReceipt:

@@ -33,7 +33,7 @@ def _answered(record: Record, action: Action, operation: str) -> Iterator[Sent]:
     for event in record.of(action):
         kept = [exchanges[step] for step in event.evidence_steps if step in exchanges]
         if event.outcome is Outcome.DONE and kept and kept[-1].operation == operation:
-            yield Sent(event, kept[-1].request, _ids(kept[-1].answer))
+            yield Sent(event, kept[-1].request, _ids(kept[-1].said))
 
 
 def _ids(answer: JsonValue) -> tuple[str, ...] | None:

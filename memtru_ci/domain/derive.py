@@ -39,6 +39,8 @@ _HOOKS = (
 )
 _REFUSALS = (Outcome.NOT_OFFERED, Outcome.PROVIDER_ERROR)
 GONE = (404, 410)
+NO_SUCH_RECORD = {"no_such_record": True}
+"""What an answer means that has no status to say that there is no such record."""
 
 
 def derived(record: Record) -> Record:
@@ -66,7 +68,7 @@ def derived(record: Record) -> Record:
 def _promised_ms(record: Record) -> int:
     """The consistency window that the service promised, as its answer has it."""
     for one in record.evidence:
-        answer = one.answer
+        answer = one.said
         if one.operation == "capabilities" and isinstance(answer, dict) and not one.reduced:
             promised = answer.get("consistency_window_ms")
             return promised if isinstance(promised, int) and promised >= 0 else 0
@@ -131,7 +133,7 @@ def _watched(
 
 
 def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outcome:
-    if event.action is Action.DELETE and further_delete and last.status in GONE:
+    if event.action is Action.DELETE and further_delete and _is_gone(last):
         return Outcome.DONE
     if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
         return event.outcome
@@ -142,18 +144,22 @@ def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outc
     return _by_status(last)
 
 
+def _is_gone(last: Exchange) -> bool:
+    return last.status in GONE or last.meaning == NO_SUCH_RECORD
+
+
 def _by_status(exchange: Exchange) -> Outcome:
     if exchange.outcome is not Outcome.DONE:
         return exchange.outcome
-    if exchange.status is None:
-        return Outcome.NO_ANSWER
-    return Outcome.DONE if 200 <= exchange.status < 300 else Outcome.PROVIDER_ERROR
+    if exchange.is_success:
+        return Outcome.DONE
+    return Outcome.NO_ANSWER if exchange.status is None else Outcome.PROVIDER_ERROR
 
 
 def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
-    answer = last.answer
+    answer = last.said
     if last.reduced and not isinstance(answer, dict):
         return event.receipt or HookReceipt(
             executed=False, detail="its answer is kept in part only"
@@ -220,7 +226,7 @@ def _outcome_of_read(reading: Reading, kept: Sequence[Exchange]) -> Outcome:
 
 def _ends(last: Exchange) -> bool:
     """Whether no further page follows; only a list has pages."""
-    answer = last.answer
+    answer = last.said
     return last.operation != "list" or not (
         isinstance(answer, dict) and answer.get("next_cursor") is not None
     )
@@ -246,9 +252,9 @@ def _expected(action: Action, record: Record) -> Marker | None:
 
 def _results(exchange: Exchange) -> list[str] | None:
     """The contents in an answer; null where it has no results. An error shows nothing."""
-    if exchange.status is None or not 200 <= exchange.status < 300:
+    if not exchange.is_success:
         return None
-    answer = exchange.answer
+    answer = exchange.said
     results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):
         return None

@@ -9,15 +9,13 @@ from memtru_ci.contract.operations import HEALTH
 from memtru_ci.ports import ExchangeLog, MemoryService
 from memtru_ci.services.address import checked_base, checked_token
 from memtru_ci.services.calls import Calls
+from memtru_ci.services.dialect import DEADLINE_S
 from memtru_ci.services.http import Channel
 from memtru_ci.services.lifespan import Application, Lifespan
 from memtru_ci.services.service import ContractService
 
 HEALTH_DEADLINE_S = 2.0
 """A health check that takes longer says no."""
-
-DEADLINE_S = 10.0
-"""Seconds that a call may take, unless it is said otherwise."""
 
 
 class Connection:

@@ -9,7 +9,7 @@ from anyio import CancelScope, current_time, move_on_after
 from memtru_ci.containers import Engine, Reached, State
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import EngineError, TargetError
-from memtru_ci.ports import ExchangeLog, MemoryService
+from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
@@ -48,7 +48,7 @@ class ContainerInstance:
         self._reached = reached
         self._options = options
         self._standing = standing
-        self._link = Link(options.token)
+        self._link = Link(options.token, options.dialect)
 
     @property
     def can_restart(self) -> bool:
@@ -56,6 +56,9 @@ class ContainerInstance:
 
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
+
+    def hold(self, log: ExchangeLog) -> HoldDriver | None:
+        return None
 
     async def start(self) -> None:
         """Start the container and wait for it. Raises `TargetError` and `EngineError`."""

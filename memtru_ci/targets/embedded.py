@@ -10,7 +10,7 @@ from anyio import CancelScope, create_task_group, current_time
 from anyio.abc import TaskGroup
 
 from memtru_ci.domain.receipt import RestartReceipt
-from memtru_ci.ports import ExchangeLog, MemoryService, TargetFacts
+from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService, TargetFacts
 from memtru_ci.targets.link import Link
 
 
@@ -80,6 +80,9 @@ class EmbeddedInstance:
 
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
+
+    def hold(self, log: ExchangeLog) -> HoldDriver | None:
+        return None
 
     async def open(self) -> None:
         """Open the service over its folder. Raises `TargetError`."""

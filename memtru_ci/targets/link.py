@@ -1,33 +1,30 @@
 """The connection to an instance, which may be somewhere else after a restart."""
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from memtru_ci.errors import TargetLost
 from memtru_ci.ports import ExchangeLog, MemoryService
-
-if TYPE_CHECKING:
-    from memtru_ci.services.contract import Connection
+from memtru_ci.services.dialect import CONTRACT, Connection, Dialect
 
 
 class Link:
     """One connection at a time; a service handed out follows it to the next."""
 
-    def __init__(self, token: str | None = None) -> None:
+    def __init__(self, token: str | None = None, dialect: Dialect = CONTRACT) -> None:
         self._token = token
+        self._dialect = dialect
         self._url = ""
         self._connection: Connection | None = None
 
     async def is_healthy(self, url: str, health_path: str) -> bool:
         """Whether the service answers there; the link stays with the address that does."""
-        from memtru_ci.services.contract import connect
-
         if self._connection is None or self._url != url:
             await self.drop()
-            self._url, self._connection = url, connect(url, token=self._token)
+            self._url, self._connection = url, self._dialect.connect(url, token=self._token)
         return await self._connection.healthy(health_path)
 
-    def keep(self, connection: "Connection") -> None:
+    def keep(self, connection: Connection) -> None:
         """Use a connection that was made elsewhere."""
         self._connection = connection
 
@@ -41,7 +38,7 @@ class Link:
         """The service, over whatever connection the link has when it is called."""
         return cast(MemoryService, _Following(self, log))
 
-    def current(self, operation: str) -> "Connection":
+    def current(self, operation: str) -> Connection:
         """The connection of the moment.
 
         Raises `TargetLost` where there is none: a restart failed, or was cut short.

@@ -7,6 +7,7 @@ from typing import Literal
 
 from memtru_ci.containers import DEFAULT_CAPABILITIES, ContainerSpec
 from memtru_ci.errors import UsageError
+from memtru_ci.services.dialect import CONTRACT, Dialect
 
 SIZE = re.compile(r"[1-9][0-9]*[bkmg]?", re.IGNORECASE)
 VOLUME_NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,100}")
@@ -39,6 +40,8 @@ class ContainerOptions:
     capabilities: Sequence[str] = ()
     """Those of Docker's default set that it gets back."""
     token: str | None = None
+    dialect: Dialect = CONTRACT
+    """How the service is spoken to."""
     log_lines: int = 50
     """How many of its last log lines a message shows when it dies."""
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
+from memtru_ci.services.dialect import CONTRACT, Dialect
 from memtru_ci.targets.spawned import Program, SpawnedInstance, spawned
 from memtru_ci.targets.surroundings import NOT_ISOLATED, environment, home
 
@@ -25,6 +26,7 @@ class ProcessTarget:
         ready_timeout_s: float = 60.0,
         stop_grace_s: float = 10.0,
         token: str | None = None,
+        dialect: Dialect = CONTRACT,
     ) -> None:
         self._command = command
         self._argv = split(command)
@@ -34,6 +36,7 @@ class ProcessTarget:
         self._ready_timeout_s = ready_timeout_s
         self._stop_grace_s = stop_grace_s
         self._token = token
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
@@ -63,6 +66,7 @@ class ProcessTarget:
             self._ready_timeout_s,
             self._stop_grace_s,
             self._token,
+            self._dialect,
         )
 
 

@@ -10,7 +10,8 @@ from anyio import CancelScope, current_time, move_on_after
 
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
-from memtru_ci.ports import ExchangeLog, MemoryService
+from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
+from memtru_ci.services.dialect import CONTRACT, Dialect
 from memtru_ci.targets.child import Child
 from memtru_ci.targets.death import exit_in_words, shown, told
 from memtru_ci.targets.link import Link
@@ -34,6 +35,7 @@ class Program:
     ready_timeout_s: float = 60.0
     stop_grace_s: float = 10.0
     token: str | None = None
+    dialect: Dialect = CONTRACT
 
 
 class SpawnedInstance:
@@ -44,10 +46,13 @@ class SpawnedInstance:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._child: Child | None = None
-        self._link = Link(program.token)
+        self._link = Link(program.token, program.dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
+
+    def hold(self, log: ExchangeLog) -> HoldDriver | None:
+        return None
 
     async def start(self) -> None:
         """Raises `TargetError` where the port is taken, or the process does not come up."""

@@ -7,7 +7,8 @@ from anyio import CancelScope, move_on_after
 
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
-from memtru_ci.ports import ExchangeLog, MemoryService, TargetFacts
+from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService, TargetFacts
+from memtru_ci.services.dialect import CONTRACT, Dialect
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.readiness import Waiting, until_healthy
 
@@ -26,11 +27,13 @@ class UrlTarget:
         health_path: str = "/health",
         ready_timeout_s: float = 60.0,
         token: str | None = None,
+        dialect: Dialect = CONTRACT,
     ) -> None:
         self._url = url.rstrip("/")
         self._health_path = health_path
         self._ready_timeout_s = ready_timeout_s
         self._token = token
+        self._dialect = dialect
 
     @property
     def name(self) -> str:
@@ -42,7 +45,7 @@ class UrlTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator["UrlInstance"]:
         """Raises `TargetError` where it is not healthy in time."""
-        instance = UrlInstance(self._url, self._health_path, self._token)
+        instance = UrlInstance(self._url, self._health_path, self._token, self._dialect)
         try:
             await until_healthy(self._waiting(instance), "before it was met")
             yield instance
@@ -71,13 +74,18 @@ class UrlInstance:
 
     can_restart = False
 
-    def __init__(self, url: str, health_path: str, token: str | None) -> None:
+    def __init__(
+        self, url: str, health_path: str, token: str | None, dialect: Dialect = CONTRACT
+    ) -> None:
         self._url = url
         self._health_path = health_path
-        self._link = Link(token)
+        self._link = Link(token, dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
+
+    def hold(self, log: ExchangeLog) -> HoldDriver | None:
+        return None
 
     async def restart(self) -> RestartReceipt:
         raise TargetError(f"{self._url} is not the gate's to restart.")

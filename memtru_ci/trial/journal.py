@@ -56,10 +56,12 @@ class Journal:
         """Keep a finished exchange, its answer reduced where it is large."""
         limit = WHOLE_BYTES if self._kept_bytes < EVIDENCE_BUDGET_BYTES else 0
         answer, reduced = reduce_answer(exchange.answer, self._secrets, limit)
+        meaning, clipped = reduce_answer(exchange.meaning, self._secrets, limit)
+        reduced = reduced or clipped or exchange.reduced
         kept = exchange.model_copy(
-            update={"answer": answer, "reduced": reduced or exchange.reduced}
+            update={"answer": answer, "meaning": meaning, "reduced": reduced}
         )
-        self._kept_bytes += len(repr(answer))
+        self._kept_bytes += len(repr(answer)) + len(repr(meaning))
         self._exchanges[exchange.step] = kept
 
     def span(self, steps: Sequence[int]) -> tuple[float, float] | None:

@@ -1,0 +1,52 @@
+"""How a kind of service is spoken to: the seam between targets and the services' own APIs."""
+
+from typing import Protocol
+
+from memtru_ci.ports import ExchangeLog, MemoryService
+
+DEADLINE_S = 10.0
+"""Seconds that a call may take, unless it is said otherwise."""
+
+
+class Connection(Protocol):
+    """The way to one instance, shared by all trials that meet it. Close it with `aclose`."""
+
+    def service(self, log: ExchangeLog) -> MemoryService:
+        """The service, with its exchanges kept in `log`."""
+        ...
+
+    async def healthy(self, path: str) -> bool:
+        """Whether the service is ready. Never raises for what it does."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        ...
+
+
+class Dialect(Protocol):
+    """An API that the gate can speak: the contract, or a service's own."""
+
+    def connect(
+        self, base_url: str, *, token: str | None = None, deadline_s: float = DEADLINE_S
+    ) -> Connection:
+        """A connection to the service at `base_url`; nothing is sent yet.
+
+        Raises `UsageError` for an address or a token that cannot be used.
+        """
+        ...
+
+
+class ContractDialect:
+    """The HTTP contract, version 1.0."""
+
+    def connect(
+        self, base_url: str, *, token: str | None = None, deadline_s: float = DEADLINE_S
+    ) -> Connection:
+        """See `Dialect`."""
+        from memtru_ci.services.contract import connect
+
+        return connect(base_url, token=token, deadline_s=deadline_s)
+
+
+CONTRACT: Dialect = ContractDialect()
