@@ -45,8 +45,8 @@ class Sending:
     withholding: Withholding | None = None
 
 
-_USUAL = Sending()
-_CURRENT: ContextVar[Sending] = ContextVar("sending", default=_USUAL)
+USUAL = Sending()
+_CURRENT: ContextVar[Sending] = ContextVar("sending", default=USUAL)
 
 
 def current() -> Sending:

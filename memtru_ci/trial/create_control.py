@@ -77,7 +77,6 @@ class CreateControl:
             stage,
             Action.CREATE_CONTROL_UPDATE,
             lambda: stage.service.update(self._namespace, memory_id, update.content),
-            self._namespace,
         )
 
     async def _look(self, action: Action, pair: tuple[Marker, Marker], how: How) -> Watch:

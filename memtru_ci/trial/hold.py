@@ -12,8 +12,9 @@ from memtru_ci.errors import ServiceError
 from memtru_ci.ports import Answer, HoldDriver
 from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.create_control import CreateControl
-from memtru_ci.trial.late import late_write
+from memtru_ci.trial.late import late_write, record_ending
 from memtru_ci.trial.markers import MARKER_THREAD, Markers
+from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.stage import Stage
 
 NEUTRAL_INPUT = "Thank you. Please go on."
@@ -77,8 +78,10 @@ class Hold:
                     self._stage.notes.append(
                         f"A held write could not be released: {receipt.detail}"
                     )
-                elif receipt.processed != 0:
+                    continue
+                if receipt.processed != 0:
                     self._stage.notes.append("A held write was released: the trial ended early.")
+                    await self._account_for(namespace)
 
     async def prove(self) -> None:
         """The hold control: in a namespace of its own, a held update of a living record arrives.
@@ -120,14 +123,27 @@ class Hold:
                 )
             return await driver.begin(self._write(namespace, memory_id, content), secret, namespace)
 
-        await stage.call(
-            Phase.PENDING_WRITE,
-            action,
-            Capability.LIFECYCLE_PENDING_WRITES,
-            begin,
-            lambda receipt: receipt.detail or f"an update of {memory_id} is held",
-            namespace=namespace,
-        )
+        try:
+            await stage.call(
+                Phase.PENDING_WRITE,
+                action,
+                Capability.LIFECYCLE_PENDING_WRITES,
+                begin,
+                lambda receipt: receipt.detail or f"an update of {memory_id} is held",
+                namespace=namespace,
+            )
+        except TrialOver:
+            await self._account_for(namespace)
+            raise
+
+    async def _account_for(self, namespace: str) -> None:
+        """Record how the gate's own write ended where the trial ended before it."""
+        driver = self._driver
+        if driver is None:
+            return
+        is_control = namespace != self._stage.namespace
+        action = Action.CONTROL_WRITE_DONE if is_control else Action.HELD_WRITE_DONE
+        await record_ending(self._stage, action, lambda: driver.outcome(namespace))
 
     def _write(
         self, namespace: str, memory_id: str, content: str
@@ -148,7 +164,7 @@ class Hold:
             namespace=namespace,
         )
         if driver is not None:
-            await late_write(stage, ended, lambda: driver.outcome(namespace), namespace)
+            await late_write(stage, ended, lambda: driver.outcome(namespace))
 
     async def _released(self, namespace: str) -> Answer[HookReceipt]:
         """Release to the end, within the service's own deadline, also where the run is cancelled.

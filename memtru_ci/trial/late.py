@@ -9,34 +9,60 @@ from memtru_ci.errors import NoAnswer, NoSuchRecord, NotOffered, ProviderError, 
 from memtru_ci.ports import Answer
 from memtru_ci.trial.stage import Stage
 
-_ENDED = (Action.HELD_WRITE_DONE,)
+Write = Callable[[], Awaitable[Answer[str]]]
 
 
-async def late_write(
-    stage: Stage, action: Action, write: Callable[[], Awaitable[Answer[str]]], namespace: str
-) -> bool:
+async def late_write(stage: Stage, action: Action, write: Write) -> bool:
     """Make the write, or take its answer, and record how it ended; whether it was refused.
 
     Ends the trial where nobody knows how it ended.
     """
-    phase = Phase.LIFECYCLE if action in _ENDED else Phase.PENDING_WRITE
     started_ms = stage.journal.now_ms()
-    stage.tracked.enter(namespace)
     try:
-        answer = await write()
+        return await _ended(stage, action, write, started_ms)
+    except ServiceError as problem:
+        is_answer = isinstance(problem, ProviderError)
+        unknown = NoAnswer(problem.endpoint, problem.detail, problem.steps)
+        await stage.fail(
+            _phase(action),
+            action,
+            Capability.MEMORY_UPDATE,
+            unknown if is_answer else problem,
+            started_ms,
+        )
+        return False
+
+
+async def record_ending(stage: Stage, action: Action, write: Write) -> None:
+    """Record how a write ended where the trial is over anyway."""
+    started_ms = stage.journal.now_ms()
+    try:
+        await _ended(stage, action, write, started_ms)
+    except ServiceError as problem:
+        stage.journal.record(
+            _phase(action),
+            action,
+            str(problem),
+            started_ms,
+            outcome=Outcome.NO_ANSWER,
+            evidence_steps=problem.steps,
+        )
+
+
+async def _ended(stage: Stage, action: Action, write: Write, started_ms: float) -> bool:
+    try:
+        steps, refusal = (await write()).steps, None
     except ServiceError as problem:
         if not is_refusal(problem):
-            unknown = NoAnswer(problem.endpoint, problem.detail, problem.steps)
-            lost = problem if not isinstance(problem, ProviderError) else unknown
-            await stage.fail(phase, action, Capability.MEMORY_UPDATE, lost, started_ms)
-            return False
-        steps, detail, refused = problem.steps, f"the service refused it: {problem}", True
-    else:
-        steps, detail, refused = answer.steps, "the service took it", False
-    stage.journal.record(
-        phase, action, detail, started_ms, outcome=Outcome.DONE, evidence_steps=steps
-    )
-    return refused
+            raise
+        steps, refusal = problem.steps, problem
+    detail = f"the service refused it: {refusal}" if refusal else "the service took it"
+    stage.journal.record(_phase(action), action, detail, started_ms, evidence_steps=steps)
+    return refusal is not None
+
+
+def _phase(action: Action) -> Phase:
+    return Phase.LIFECYCLE if action is Action.HELD_WRITE_DONE else Phase.PENDING_WRITE
 
 
 def is_refusal(problem: ServiceError) -> bool:
