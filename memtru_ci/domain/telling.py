@@ -18,7 +18,10 @@ from memtru_ci.domain.report import (
 from memtru_ci.domain.timeline import CONTROLS, Action, Event, Manner, Outcome
 from memtru_ci.domain.verdict import Verdict
 
-_UNTOLD = {Action.CONFIRM_INGESTED, Action.FIND_DERIVED, *CONTROLS}
+_UNTOLD = {
+    *(Action.CONFIRM_INGESTED, Action.FIND_DERIVED, Action.NOTE_MODEL_PROMPT),
+    *CONTROLS,
+}
 
 
 def afterlife_of(case: Case, judgement: Judgement) -> Afterlife:

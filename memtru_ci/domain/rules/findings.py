@@ -15,7 +15,7 @@ def reappeared(case: Case) -> Judgement | None:
     earliest = max(case.absence[1], case.conclusive_from_ms)
     for event in case.events:
         looks = event.watch.looks if event.watch and event.action not in CONTROLS else ()
-        sighting = first_sighting(looks, earliest)
+        sighting = first_sighting(looks, earliest, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
@@ -29,7 +29,7 @@ def still_there(case: Case) -> Judgement | None:
         opening = opening_look(event.watch, case.controls)
         origin_ms = opening.started_ms if opening else event.watch.since_ms
         end_ms = max(moment(origin_ms + event.watch.window_ms), case.conclusive_from_ms)
-        sighting = first_sighting(event.watch.looks, end_ms)
+        sighting = first_sighting(event.watch.looks, end_ms, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
