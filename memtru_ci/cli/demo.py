@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from memtru_ci.ports import Progress
 
 
+_STORES = {
+    "broken": "where a delete leaves nothing behind that a late write or an ingestion could heed",
+    "fixed": "where a delete leaves a tombstone, which both heed",
+}
+
+
 def demo(
     afterlife: Annotated[
         bool, typer.Option("--afterlife", help="Only the scenarios of the suite afterlife.")
@@ -52,6 +58,6 @@ def _show(store: str, report: "Report", output_dir: Path) -> None:
 def _watched(store: str) -> "Iterator[Progress]":
     from memtru_ci.cli.console import watching
 
-    typer.echo(f"The {store} store:", err=True)
+    typer.echo(f"The {store} store, {_STORES[store]}:", err=True)
     with watching() as progress:
         yield progress
