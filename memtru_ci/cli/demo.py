@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 _STORES = {
-    "broken": "where a delete leaves nothing behind that a late write or an ingestion could heed",
-    "fixed": "where a delete leaves a tombstone, which both heed",
+    "broken": "which keeps no trace of a delete",
+    "fixed": "which remembers each delete",
 }
 
 
