@@ -49,4 +49,6 @@ app.command("schema", short_help="Print a schema, of reports, settings or the co
     schema.schema
 )
 app.command("clean", short_help="Remove what an interrupted run left in Docker.")(clean.clean)
-app.add_typer(policy.policy, name="policy")
+app.add_typer(
+    policy.policy, name="policy", short_help="Explain, replay and evaluate the temporal policy."
+)
