@@ -64,6 +64,8 @@ def load(
 
 
 def _given(config: Path) -> Path:
+    if config.is_dir():
+        raise UsageError(f"{config} is a folder, not a settings file.", hint="Name the file in it.")
     if not config.is_file():
         raise UsageError(
             f"The settings file {config} does not exist.",

@@ -77,6 +77,7 @@ def test_what_can_not_be_deleted_is_reported() -> None:
     threads = {"memtru-marker", "memtru-bystander", "memtru-unrelated"}
     assert len(result.cleanup.left) == len(threads)
     assert all(any(one in line for one in threads) for line in result.cleanup.left)
+    assert all("THREAD_DELETE or NAMESPACE_DELETE" in line for line in result.cleanup.left)
 
 
 def test_a_delete_that_fails_in_cleanup_is_reported_and_the_rest_goes_on() -> None:
