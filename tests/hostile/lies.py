@@ -3,7 +3,7 @@
 import time
 import unicodedata
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 
@@ -189,7 +189,7 @@ class Still(Behaviour):
     """Its restart hook does nothing, and says what it is told to say."""
 
     can_restart = False
-    options = {"restartable": True}
+    options: ClassVar[dict[str, Any]] = {"restartable": True}
 
     def __init__(self, **receipt: Any) -> None:
         super().__init__()

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import anyio
@@ -24,7 +25,10 @@ from memtru_ci.scenarios import PROMISES, SCENARIOS
 from tests.hostile.service import Behaviour, HostileTarget
 
 LATE, AGAIN, DELETED = "MT-AF-001", "MT-AF-002", "MT-DEL-003"
-AT_ONCE = 24
+AT_ONCE = 8
+_NOT_COVERED = "window_not_covered"
+REPEATS = 2
+"""How often a trial is repeated for which a busy machine had no time: never one with a finding."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,6 @@ class Performed:
     report: Report
     console: str
     log: str
-    documents: dict[str, str]
 
     @property
     def verdict(self) -> tuple[str, str | None]:
@@ -59,13 +62,23 @@ class Performed:
         return self.result.verdict.value, cause.value if cause else None
 
     @property
+    def is_for_want_of_time(self) -> bool:
+        """Whether looks came too late for a verdict."""
+        return self.verdict == ("INCONCLUSIVE", _NOT_COVERED)
+
+    @cached_property
+    def documents(self) -> dict[str, str]:
+        """Every document, by its name."""
+        return {one.filename: one.render(self.report) for one in reporters_for()}
+
+    @property
     def everything(self) -> dict[str, str]:
         """All that a reader may come to see, by where it stands."""
         return {**self.documents, "console": self.console, "log": self.log}
 
 
 async def perform(case: Case, secrets: Sequence[str] = ()) -> Performed:
-    """Perform one case, and write its documents."""
+    """Perform one case."""
     redactor = Redactor(secrets)
     console, log = io.StringIO(), io.StringIO()
     both = _Both((PlainProgress(console), LogProgress(Log(log))))
@@ -81,13 +94,15 @@ async def perform(case: Case, secrets: Sequence[str] = ()) -> Performed:
     await run.perform()
     run.conclude()
     report = redactor.model(_report(run, target, case))
-    documents = {one.filename: one.render(report) for one in reporters_for()}
     (result,) = report.results
-    return Performed(result, report, console.getvalue(), log.getvalue(), documents)
+    return Performed(result, report, console.getvalue(), log.getvalue())
 
 
 async def perform_all(cases: Sequence[Case], at_once: int = AT_ONCE) -> dict[str, Performed]:
-    """Perform cases side by side."""
+    """Perform cases side by side; those that a busy machine had no time for, again by themselves.
+
+    A window that was not covered is no finding, and the gate says so itself.
+    """
     done: dict[str, Performed] = {}
     room = anyio.CapacityLimiter(at_once)
 
@@ -98,6 +113,10 @@ async def perform_all(cases: Sequence[Case], at_once: int = AT_ONCE) -> dict[str
     async with anyio.create_task_group() as group:
         for case in cases:
             group.start_soon(put, case)
+    for case in cases:
+        for _ in range(REPEATS):
+            if done[case.name].is_for_want_of_time and case.cause != _NOT_COVERED:
+                done[case.name] = await perform(case)
     return done
 
 

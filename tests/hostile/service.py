@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import anyio
 from anyio.abc import TaskGroup
@@ -78,7 +78,8 @@ class Told:
 class Behaviour:
     """Well-behaved. A subclass changes requests on their way in, or answers on their way out."""
 
-    options: dict[str, Any] = {}
+    options: ClassVar[dict[str, Any]] = {}
+    """Of the reference service beneath."""
     can_restart = True
 
     def __init__(self) -> None:
