@@ -113,3 +113,10 @@ class NoAnswer(ServiceError):
 
 class TargetLost(ServiceError):
     """The service cannot be reached: the request was never delivered."""
+
+
+def innermost(error: BaseException) -> BaseException:
+    """The error itself where a task group has wrapped a single one."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

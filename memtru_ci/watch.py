@@ -13,6 +13,7 @@ from memtru_ci.domain.looking import (
     controls_of,
     due_offset,
     first_sighting,
+    moment,
     opening_look,
     settled_row,
     visible_on,
@@ -68,7 +69,7 @@ class Watcher:
     async def settle(self, controls: Controls) -> Watch:
         """Look until an absence is proven; a row begun inside the window may be completed."""
         pace = self._pace(Manner.SETTLE)
-        end_ms = pace.since_ms + self.window_ms
+        end_ms = moment(pace.since_ms + self.window_ms)
         pace.have_a_look_at(end_ms)
         while not pace.stopped:
             await pace.look_when_due()
@@ -123,7 +124,7 @@ class Watcher:
         """Whether the closing look is there, or can not be had any more."""
         if not pace.is_over(self.window_ms):
             return False
-        end_ms = pace.origin_ms + self.window_ms
+        end_ms = moment(pace.origin_ms + self.window_ms)
         late = [look for look in pace.looks if look.started_ms >= end_ms]
         if len(late) == 1:
             pace.quicken()
@@ -198,11 +199,11 @@ class _Pace:
 
     def have_a_look_at(self, moment_ms: float) -> None:
         """Look at this moment, whatever the schedule says."""
-        self._wanted_ms = moment_ms
+        self._wanted_ms = moment(moment_ms)
 
     def is_over(self, window_ms: int) -> bool:
         """Whether the last look began at the end of the window or later."""
-        return self.looks[-1].started_ms >= self.origin_ms + window_ms
+        return self.looks[-1].started_ms >= moment(self.origin_ms + window_ms)
 
     @property
     def next_ms(self) -> float:

@@ -314,6 +314,7 @@ def report(*results: ScenarioResult, **other: object) -> Report:
             timeout_ms=600_000,
             fail_on="medium",
             seed=20260105,
+            command=["memtru-ci", "test", "--target", "image:acme/memory:1.2", "--window", "5"],
         ),
         "verdict": worst,
         "counts": Counts(

@@ -1,7 +1,7 @@
 """A fake for every port: small, in memory, scriptable, and without any real time."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -24,11 +24,23 @@ from memtru_ci.errors import (
     TargetError,
     TargetLost,
 )
-from memtru_ci.ports import Answer, ExchangeLog, Instance, Memory, ServiceInfo, TargetFacts
+from memtru_ci.policy import answer as policy_answer
+from memtru_ci.policy import query as policy_query
+from memtru_ci.policy.store import PolicyStore
+from memtru_ci.ports import (
+    Answer,
+    ExchangeLog,
+    Instance,
+    Memory,
+    ServiceInfo,
+    TakenEvents,
+    TargetFacts,
+)
 
 T = TypeVar("T")
 
-EVERYTHING = frozenset(one.value for one in Capability if "POLICY" not in one)
+POLICY = frozenset({"POLICY_EVENTS", "POLICY_QUERY"})
+EVERYTHING = frozenset(one.value for one in Capability) - POLICY
 
 
 class FakeClock:
@@ -123,6 +135,7 @@ class FakeWorld:
         self.sent: list[Sent] = []
         self.answered: Counter[str] = Counter()
         self.alive = True
+        self.policy = PolicyStore()
         self._ids = 0
 
     def put(self, namespace: str, content: str, memory_id: str = "", **facts: Any) -> str:
@@ -179,13 +192,20 @@ class FakeWorld:
 class FakeService:
     """Speaks for a world and keeps every exchange in the log, as the real client does."""
 
-    def __init__(self, world: FakeWorld, log: ExchangeLog) -> None:
+    def __init__(
+        self, world: FakeWorld, log: ExchangeLog, is_there: Callable[[], bool] = lambda: True
+    ) -> None:
         self._world = world
         self._log = log
+        self._is_there = is_there
 
     async def info(self) -> Answer[ServiceInfo]:
         world = self._world
-        body = {"contract": "1.0", "capabilities": sorted(world.capabilities)}
+        body = {
+            "contract": "1.0",
+            "capabilities": sorted(world.capabilities),
+            "consistency_window_ms": world.consistency_window_ms,
+        }
         answer = await self._call("capabilities", "", {}, lambda: body)
         info = ServiceInfo("fake", "1", world.capabilities, world.consistency_window_ms)
         return Answer(info, answer.steps)
@@ -286,6 +306,24 @@ class FakeService:
         answer = await self._call("retrieval_surfaces", namespace, {}, lambda: body)
         return Answer(names, answer.steps)
 
+    async def policy_events(self, events: Sequence[Any]) -> Answer[TakenEvents]:
+        def act() -> dict[str, Any]:
+            rejected = self._world.policy.add_all(events)
+            told = [{"index": one.index, "reason": one.reason} for one in rejected]
+            return {"accepted": len(events) - len(told), "rejected": told}
+
+        answer = await self._call("policy_events", "", {"events": list(events)}, act)
+        rejected = tuple((one["index"], one["reason"]) for one in answer.value["rejected"])
+        return Answer(TakenEvents(answer.value["accepted"], rejected), answer.steps)
+
+    async def policy_query(self, question: Mapping[str, Any]) -> Answer[Sequence[str]]:
+        def act() -> dict[str, Any]:
+            asked = policy_query.parse(question)
+            return dict(policy_answer.to_json(self._world.policy.query(asked)))
+
+        answer = await self._call("policy_query", "", dict(question), act)
+        return Answer(answer.value["ids"], answer.steps)
+
     async def _ingestion(self, name: str, namespace: str) -> Answer[HookReceipt]:
         return await self._hook(name, namespace, {}, lambda: self._world.ingest(namespace))
 
@@ -358,7 +396,7 @@ class FakeService:
         surface: str | None,
     ) -> dict[str, Any]:
         world = self._world
-        if not world.alive:
+        if not (world.alive and self._is_there()):
             raise TargetLost(operation, "connection refused")
         world.sent.append(Sent(operation, namespace, body))
         await world.clock.sleep(world.slow.get(surface or operation, world.latency_s))
@@ -433,7 +471,9 @@ class FakeInstance:
     post_mortem: str = "exit code 137; last lines: out of memory"
 
     def service(self, log: ExchangeLog) -> FakeService:
-        return FakeService(self.world, log)
+        """The service at its present address, which a restart changes."""
+        address = self.restarts
+        return FakeService(self.world, log, lambda: self.restarts == address)
 
     async def restart(self) -> RestartReceipt:
         self.restarts += 1
@@ -470,6 +510,11 @@ class FakeTarget:
     autopsy_fails: Exception | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
+    left_behind: Sequence[str] = ()
+    is_closed: bool = False
+
+    async def aclose(self) -> None:
+        self.is_closed = True
 
     def facts(self) -> TargetFacts:
         return TargetFacts(name=self.name, kind="fake")

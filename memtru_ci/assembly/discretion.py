@@ -24,15 +24,3 @@ class DiscreetProgress:
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
         self._progress.scenario_ended(scenario, verdict, self._redactor.text(reason))
-
-
-class SilentProgress:
-    """Shows nothing."""
-
-    def scenario_started(self, scenario: str, number: int, total: int) -> None: ...
-
-    def event_recorded(self, scenario: str, event: Event) -> None: ...
-
-    def window_open(self, scenario: str, action: str, left_s: float) -> None: ...
-
-    def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None: ...

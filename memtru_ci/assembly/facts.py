@@ -15,7 +15,8 @@ from memtru_ci.domain.report import (
 )
 from memtru_ci.domain.verdict import Verdict, overall
 from memtru_ci.ports import TargetFacts
-from memtru_ci.settings.model import Settings
+from memtru_ci.settings.command import command_of
+from memtru_ci.settings.file import LoadedSettings
 from memtru_ci.settings.selection import Selection
 
 _UNKNOWN = (Verdict.ERROR, Verdict.INCONCLUSIVE)
@@ -57,8 +58,9 @@ def report_of(ended: Ended, settings: RunSettings) -> Report:
     )
 
 
-def settings_of(settings: Settings, selection: Selection, seed: int) -> RunSettings:
+def settings_of(loaded: LoadedSettings, selection: Selection, seed: int) -> RunSettings:
     """The settings that a reader of the report needs."""
+    settings = loaded.settings
     return RunSettings(
         scenarios=list(selection.ids),
         asked_by_id=list(selection.asked_by_id),
@@ -69,6 +71,7 @@ def settings_of(settings: Settings, selection: Selection, seed: int) -> RunSetti
         fail_on_inconclusive=settings.fail_on_inconclusive,
         seed=seed,
         sarif_category=settings.sarif_category,
+        command=command_of(loaded),
     )
 
 

@@ -88,7 +88,7 @@ def _plan(
     around = look_around(settings, environment)
     check_writable(Path(settings.output_dir))
     seed = random.SystemRandom().randrange(2**31) if settings.seed is None else settings.seed
-    facts = settings_of(settings, selection, seed)
+    facts = settings_of(loaded, selection, seed)
     target = parts.make_target(loaded, around, run_id)
     return _Plan(loaded, facts, around, target, origin, run_id)
 

@@ -1,8 +1,8 @@
 """Makes the target that the settings name: the only file that knows every kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -58,24 +58,16 @@ def without_effect(loaded: LoadedSettings) -> list[str]:
 
 async def ended(target: Target) -> list[str]:
     """End what a target keeps between its starts; names what could not be removed."""
-    if isinstance(target, Ending):
-        with anyio.CancelScope(shield=True), anyio.move_on_after(_ENDING_S):
-            await target.aclose()
-    engine = getattr(target, "engine", None)
-    return list(engine.left_behind) if engine is not None else []
-
-
-@runtime_checkable
-class Ending(Protocol):
-    """A target that keeps something between its starts, such as an image that it built."""
-
-    async def aclose(self) -> None: ...
+    with anyio.CancelScope(shield=True), anyio.move_on_after(_ENDING_S):
+        await target.aclose()
+    return list(target.left_behind)
 
 
 class UnstartableTarget:
     """A target that could not be made, so that the run reports why in its results."""
 
     is_shared = False
+    left_behind: Sequence[str] = ()
 
     def __init__(self, name: str, kind: str, error: InfrastructureError) -> None:
         self.name = name
@@ -89,6 +81,9 @@ class UnstartableTarget:
     def started(self) -> AbstractAsyncContextManager[Instance]:
         """Raises the error that it could not be made for."""
         raise self._error
+
+    async def aclose(self) -> None:
+        """Nothing was made."""
 
 
 def _image(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target:

@@ -11,7 +11,10 @@ def clean(
         typer.Option(metavar="ID", help="Only what this run left.", show_default=False),
     ] = None,
 ) -> None:
-    """Remove containers, networks, volumes and images that carry the gate's labels."""
+    """Remove containers, networks, volumes and images that carry the gate's labels.
+
+    Without --run that means those of every run on this engine, also of one that still goes on.
+    """
     from memtru_ci.assembly import clean as removed_by_label
 
     removed = removed_by_label(run)

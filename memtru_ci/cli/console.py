@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from memtru_ci.assembly.discretion import SilentProgress
 from memtru_ci.cli.layout import hung, width_of
 from memtru_ci.domain.timeline import Event, Outcome
 from memtru_ci.domain.verdict import Verdict
@@ -35,6 +34,18 @@ def watching(*, quiet: bool = False, stream: TextIO | None = None) -> Iterator[P
             yield progress
     else:
         yield PlainProgress(out)
+
+
+class SilentProgress:
+    """Shows nothing."""
+
+    def scenario_started(self, scenario: str, number: int, total: int) -> None: ...
+
+    def event_recorded(self, scenario: str, event: Event) -> None: ...
+
+    def window_open(self, scenario: str, action: str, left_s: float) -> None: ...
+
+    def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None: ...
 
 
 class PlainProgress:

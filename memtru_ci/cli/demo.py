@@ -28,7 +28,9 @@ def demo(
     """
     from memtru_ci import assembly
 
-    shown = assembly.demo(output_dir, _watched, suite="afterlife" if afterlife else "all")
+    shown = assembly.demo(
+        output_dir, _watched, suites=["afterlife"] if afterlife else ["afterlife", "deletion"]
+    )
     _show("broken", shown.broken, output_dir)
     if shown.fixed is not None:
         _show("fixed", shown.fixed, output_dir)
@@ -40,12 +42,10 @@ def demo(
 
 def _show(store: str, report: "Report", output_dir: Path) -> None:
     from memtru_ci.cli.ending import show_ending
-    from memtru_ci.cli.flags import again
+    from memtru_ci.domain.telling import command_again
 
     typer.echo(f"\n=== The {store} store ===")
-    given = {"target": report.target.name, "window": report.settings.window_ms / 1000}
-    command = again(given, report.settings.scenarios, report.settings.seed)
-    show_ending(report, output_dir / store, command)
+    show_ending(report, output_dir / store, command_again(report, report.settings.scenarios))
 
 
 @contextmanager

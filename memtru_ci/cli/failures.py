@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from memtru_ci.errors import EXIT_INFRASTRUCTURE, MemtruError
+from memtru_ci.errors import EXIT_INFRASTRUCTURE, MemtruError, innermost
 
 EXIT_INTERRUPTED = 130
 
@@ -21,7 +21,7 @@ def exit_code_of(run: Callable[[], object]) -> int:
         say("interrupted.")
         return EXIT_INTERRUPTED
     except Exception as error:
-        return _told(_innermost(error))
+        return _told(innermost(error))
     return 0
 
 
@@ -38,13 +38,6 @@ def _told(error: BaseException) -> int:
         f"This is a fault of memtru-ci, please report it. {_DEBUG}=1 shows where it happened.",
     )
     return EXIT_INFRASTRUCTURE
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """The error itself where a task group has wrapped a single one."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
 
 
 def _code(leaving: SystemExit) -> int:

@@ -1,8 +1,7 @@
 """Command-line options that stand for settings: one table from flag to key."""
 
 import os
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from memtru_ci.errors import UsageError
@@ -38,7 +37,7 @@ _HELP = {
     "build.context": "Build the target's image from this folder; it is sent to the engine, never "
     "mounted.",
     "env": "A variable for the target; without =VALUE it is taken from the gate's environment.",
-    "scenarios": "What is performed: ids and suites. (default: all)",
+    "scenarios": "What is performed: ids and suites (afterlife, deletion, policy). (default: all)",
 }
 """Where the command line takes a setting in a way of its own."""
 
@@ -62,30 +61,6 @@ def overrides_of(given: Mapping[str, Any], environment: Mapping[str, str]) -> "l
             read = _READERS.get(name)
             found.append(Override(key, read(value, environment) if read else value, flag))
     return found
-
-
-def again(given: Mapping[str, Any], scenarios: Sequence[str], seed: int) -> str:
-    """The command that performs these scenarios again; values of variables are left out."""
-    words = ["memtru-ci", "test"]
-    if given.get("config"):
-        words += ["--config", str(given["config"])]
-    for name, (_, flag) in FLAGS.items():
-        if name not in ("scenario", "seed"):
-            words += _again(flag, given.get(name))
-    for scenario in scenarios:
-        words += ["--scenario", scenario]
-    return shlex.join([*words, "--seed", str(seed)])
-
-
-def _again(flag: str, value: Any) -> list[str]:
-    if value is None:
-        return []
-    if isinstance(value, bool):
-        return [flag if value else flag.replace("--", "--no-", 1)]
-    if isinstance(value, (list, tuple)):
-        shown = [one.partition("=")[0] if flag == "--env" else str(one) for one in value]
-        return [word for one in shown for word in (flag, one)]
-    return [flag, f"{value:g}" if isinstance(value, float) else str(value)]
 
 
 def _variables(entries: list[str], environment: Mapping[str, str]) -> dict[str, str]:

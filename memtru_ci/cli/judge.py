@@ -8,7 +8,9 @@ import typer
 from memtru_ci.errors import EXIT_FINDINGS, UsageError
 
 if TYPE_CHECKING:
-    from memtru_ci.domain.report import Report
+    from collections.abc import Iterator, Sequence
+
+    from memtru_ci.domain.report import GateFacts, Report, ScenarioResult
 
 LARGEST_REPORT = 512 * 1024 * 1024
 
@@ -18,22 +20,40 @@ def judge(
 ) -> None:
     """Judge a saved report again; exit 1 where the result differs from what is stored.
 
-    Stored verdicts, causes, triggers and visibility flags are ignored.
+    Stored verdicts, causes, triggers, visibility flags and the gate's decision are ignored.
     """
+    from memtru_ci.domain.folding import told_of
     from memtru_ci.domain.rejudge import rejudge
     from memtru_ci.reporters.text import terminal_safe
     from memtru_ci.scenarios import PROMISES
 
     saved = read_report(report)
     again = rejudge(saved, PROMISES)
-    for one in again.differences:
-        typer.echo(terminal_safe(str(one)))
-    if again.differences:
+    differences = [*map(str, again.differences), *gate_differences(saved, again.results)]
+    for one in differences:
+        typer.echo(terminal_safe(one))
+    if differences:
         typer.echo("The stored verdicts do not follow from the evidence.")
         raise typer.Exit(EXIT_FINDINGS)
-    for result in again.results:
-        typer.echo(terminal_safe(f"{result.verdict:<13}{result.scenario}  {result.reason}"))
+    for name, verdict, reason in told_of(again.results):
+        typer.echo(terminal_safe(f"{verdict:<13}{name}  {reason}"))
     typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
+
+
+def gate_differences(saved: "Report", results: "Sequence[ScenarioResult]") -> "Iterator[str]":
+    """Where the stored decision of the gate is not what the results lead to."""
+    from memtru_ci.gate import decide
+
+    decided = decide(results, saved.settings, saved.interrupted)
+    if decided != saved.gate:
+        yield (
+            f"the gate: the report says {_said(saved.gate)}, the results lead to {_said(decided)}"
+        )
+
+
+def _said(gate: "GateFacts") -> str:
+    state = "open" if gate.open else f"closed ({'; '.join(gate.reasons)})"
+    return f"{state}, exit code {gate.exit_code}"
 
 
 def read_report(path: Path) -> "Report":

@@ -1,14 +1,13 @@
 """`memtru-ci test`: the gate's main job."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memtru_ci.cli.failures import say
-from memtru_ci.cli.flags import FLAGS, again, help_of, overrides_of
+from memtru_ci.cli.flags import FLAGS, help_of, overrides_of
 
 if TYPE_CHECKING:
     from memtru_ci.domain.report import Report
@@ -64,7 +63,7 @@ def command(
 
     loaded = load(Path(), config, overrides_of(context.params, os.environ))
     report = _performed(loaded, quiet=quiet)
-    _show(report, loaded, context.params, quiet=quiet, as_json=as_json)
+    _show(report, loaded, quiet=quiet, as_json=as_json)
     raise typer.Exit(report.gate.exit_code)
 
 
@@ -79,15 +78,15 @@ def _performed(loaded: "LoadedSettings", *, quiet: bool) -> "Report":
 def _show(
     report: "Report",
     loaded: "LoadedSettings",
-    given: Mapping[str, Any],
     *,
     quiet: bool,
     as_json: bool,
 ) -> None:
     from memtru_ci.cli.ending import not_passed, nothing_started, show_ending
+    from memtru_ci.domain.telling import command_again
     from memtru_ci.reporters.json import JsonReporter
 
-    command = again(given, not_passed(report) or report.settings.scenarios, report.settings.seed)
+    command = command_again(report, not_passed(report) or report.settings.scenarios)
     folder = Path(loaded.settings.output_dir)
     show_ending(report, folder, command, quiet=quiet, on_stderr=as_json)
     if reason := nothing_started(report):

@@ -20,12 +20,10 @@ class State:
 
     running: bool
     started_at: str
-    finished_at: str
     exit_code: int
     oom_killed: bool
     pid: int | None
     stop_signal: str = "SIGTERM"
-    network_mode: str = ""
     is_removed_at_exit: bool = False
     addresses: Mapping[str, str] = field(default_factory=dict)
     """Its address on each network that it has one on."""
@@ -102,12 +100,10 @@ def state_of(facts: Mapping[str, Any]) -> State:
     return State(
         running=bool(state["Running"]) and not state.get("Restarting"),
         started_at=str(state["StartedAt"]),
-        finished_at=str(state["FinishedAt"]),
         exit_code=int(state["ExitCode"]),
         oom_killed=bool(state.get("OOMKilled")),
         pid=state.get("Pid") or None,
         stop_signal=str(facts["Config"].get("StopSignal") or "SIGTERM"),
-        network_mode=str(facts["HostConfig"].get("NetworkMode") or ""),
         is_removed_at_exit=bool(facts["HostConfig"].get("AutoRemove")),
         addresses={name: address for name, address in addresses.items() if address},
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from memtru_ci.domain.looking import Controls, controls_of, settled_row
+from memtru_ci.domain.looking import Controls, controls_of, moment, settled_row
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.timeline import Action, Event, Manner, Outcome
@@ -67,7 +67,7 @@ class Case:
     def conclusive_from_ms(self) -> float:
         """Sooner than this a sighting proves nothing: the service's own consistency window."""
         acknowledged = self.delete.ended_ms if self.delete else float("inf")
-        return acknowledged + self.record.consistency_window_ms
+        return moment(acknowledged + self.record.consistency_window_ms)
 
     @cached_property
     def absence(self) -> tuple[Event, float] | None:

@@ -58,7 +58,19 @@ def derived(record: Record) -> Record:
     reads = [one for one in unclaimed if one.namespace == record.namespace]
     if reads:
         events.append(_unclaimed(reads, record, events))
-    return record.model_copy(update={"events": tuple(events)})
+    return record.model_copy(
+        update={"events": tuple(events), "consistency_window_ms": _promised_ms(record)}
+    )
+
+
+def _promised_ms(record: Record) -> int:
+    """The consistency window that the service promised, as its answer has it."""
+    for one in record.evidence:
+        answer = one.answer
+        if one.operation == "capabilities" and isinstance(answer, dict) and not one.reduced:
+            promised = answer.get("consistency_window_ms")
+            return promised if isinstance(promised, int) and promised >= 0 else 0
+    return record.consistency_window_ms
 
 
 def unclaimed_exchanges(record: Record) -> list[Exchange]:
@@ -122,6 +134,8 @@ def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outc
     if event.action is Action.DELETE and further_delete and last.status in GONE:
         return Outcome.DONE
     if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
+        return event.outcome
+    if last.outcome is Outcome.NO_ANSWER and event.outcome is Outcome.TARGET_LOST:
         return event.outcome
     if last.outcome is Outcome.DONE and event.outcome is not Outcome.DONE:
         return event.outcome
@@ -213,6 +227,8 @@ def _ends(last: Exchange) -> bool:
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
+    if record.marker is None or record.bystander is None:
+        return False, False
     contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
         hits = [one for one in contents if record.marker.shown_in_folded([one])]

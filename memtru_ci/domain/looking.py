@@ -25,6 +25,11 @@ LATENESS_MS = 100.0
 """By how much each look may be late on a busy machine before looks are held to be missing."""
 
 
+def moment(ms: float) -> float:
+    """A sum of times to the microsecond, as journals tell time: else 0.1 + 0.2 comes after 0.3."""
+    return round(ms, 3)
+
+
 def due_offset(number: int) -> float:
     """When the look of this number (from 0) is due after the window began, milliseconds.
 
@@ -32,7 +37,7 @@ def due_offset(number: int) -> float:
     """
     due = 0.0
     for index in range(number):
-        grown = FIRST_LOOK_MS * LOOK_GROWTH**index
+        grown = FIRST_LOOK_MS * LOOK_GROWTH ** min(index, 64)
         due = min(grown, due + LONGEST_PAUSE_MS)
     return due
 
@@ -111,7 +116,7 @@ def opening_look(watch: Watch, controls: Controls) -> Look | None:
 
     The window, and its schedule, begin with it.
     """
-    latest = watch.since_ms + watch.window_ms
+    latest = moment(watch.since_ms + watch.window_ms)
     counting = (look for look in watch.looks if controls.look_counts(look))
     first = next(counting, None)
     return first if first is not None and first.started_ms <= latest else None
@@ -148,7 +153,8 @@ def coverage_of(watch: Watch, controls: Controls, surface: str) -> Coverage:
         return Coverage(surface, len(watch.looks), 0, None, None)
     looks = [look for look in watch.looks if look.started_ms >= opening.started_ms]
     starts = [one.started_ms for one in _counting(looks, controls, surface)]
-    late = [look for look in looks if look.started_ms >= opening.started_ms + watch.window_ms]
+    end_ms = moment(opening.started_ms + watch.window_ms)
+    late = [look for look in looks if look.started_ms >= end_ms]
     closing = next(_counting(_closing(late), controls, surface), None)
     gaps = [after - before for before, after in pairwise(starts)]
     return Coverage(

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.policy_case import PolicyCase
 from memtru_ci.domain.timeline import Action
-from memtru_ci.domain.verdict import Cause, Trigger
+from memtru_ci.domain.verdict import Cause
 
 
 class DeletionContract(StrEnum):
@@ -33,5 +34,6 @@ class Promise:
     """`critical`, `high`, `medium` or `low`: what `--fail-on` and SARIF go by."""
     afterlife: bool = True
     """Whether its results carry the `afterlife` object."""
-    default_trigger: Trigger = Trigger.DELETE
     steps: tuple[str, ...] = field(default=())
+    policy: PolicyCase | None = None
+    """What is sent and expected in the policy suite; such a promise is judged by its rules."""

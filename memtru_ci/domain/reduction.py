@@ -18,6 +18,9 @@ MARGIN = 200
 RESULTS_PER_SECRET = 5
 """The most results kept for one secret; one would prove the sighting."""
 
+IDS_KEPT = 100
+"""Ids kept of a policy answer; no question of the suite expects as many."""
+
 _REPLACEMENT = "\ufffd"
 
 
@@ -28,12 +31,15 @@ def reduce_answer(
 
     Up to `limit` bytes of JSON it is kept whole. Of a larger one with `results` stay the first
     results whose content shows a secret, clipped around it, and `omitted_results` counts the rest;
-    of any other the beginning stays, as text. Whatever is kept can be written as UTF-8 JSON.
+    of one with `ids` the first of these, and of any other the beginning, as text. Whatever is kept
+    can be written as UTF-8 JSON.
     """
     answer = _writable(answer)
     text = json.dumps(answer, ensure_ascii=False)
     if len(text.encode()) <= limit:
         return answer, False
+    if isinstance(answer, dict) and isinstance(ids := answer.get("ids"), list):
+        return _ids_only(ids), True
     if isinstance(answer, dict) and isinstance(results := answer.get("results"), list):
         return _reduced(answer, results, [folded(secret) for secret in secrets]), True
     excerpt = answer if isinstance(answer, str) else text
@@ -49,6 +55,11 @@ def _reduced(
     if cursor is None or isinstance(cursor, str):
         reduced["next_cursor"] = cursor and cursor[:MARGIN]
     return reduced
+
+
+def _ids_only(ids: Sequence[JsonValue]) -> JsonValue:
+    kept: list[JsonValue] = [one[:512] for one in ids[:IDS_KEPT] if isinstance(one, str)]
+    return {"ids": kept, "omitted_ids": len(ids) - len(kept)}
 
 
 def _telling(results: Iterable[JsonValue], secrets: Sequence[str]) -> list[JsonValue]:

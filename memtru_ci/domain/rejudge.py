@@ -110,6 +110,7 @@ def _differences(stored: ScenarioResult, again: ScenarioResult) -> Iterator[Diff
     yield from _difference(stored, "hold", stored.hold, again.hold)
     yield from _difference(stored, "afterlife", _flags(stored.afterlife), _flags(again.afterlife))
     yield from _difference(stored, "events", _events(stored), _events(again))
+    yield from _difference(stored, "consistency window", _promised_ms(stored), _promised_ms(again))
     for exchange in _orphans(stored):
         where = f"{stored.scenario} evidence step {exchange[0]}"
         yield Difference(where, "no event for it", f"'{exchange[1]}' was called")
@@ -142,6 +143,10 @@ def _flags(afterlife: Afterlife | None) -> Any:
 
 def _events(result: ScenarioResult) -> Any:
     return result.record.events if result.record else None
+
+
+def _promised_ms(result: ScenarioResult) -> Any:
+    return result.record.consistency_window_ms if result.record else None
 
 
 def _orphans(stored: ScenarioResult) -> Iterator[tuple[int, str]]:

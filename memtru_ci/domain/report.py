@@ -142,6 +142,10 @@ class RunSettings(_Part):
     fail_on_inconclusive: bool = True
     seed: int
     sarif_category: str = "memtru"
+    command: list[str] = Field(
+        default_factory=lambda: ["memtru-ci", "test"],
+        description="Performs the run again; scenarios and seed are to be added.",
+    )
 
 
 class Counts(_Part):

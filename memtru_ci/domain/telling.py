@@ -1,11 +1,16 @@
 """What a report tells of a record: the afterlife object, windows, surfaces and the hold."""
 
+import shlex
+from collections.abc import Iterable
+
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
+from memtru_ci.domain.folding import briefly
 from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
     AfterlifeEvent,
     HoldFacts,
+    Report,
     SurfaceFacts,
     WindowFacts,
 )
@@ -22,7 +27,7 @@ def afterlife_of(case: Case, judgement: Judgement) -> Afterlife:
         deletion_contract=case.record.deletion_contract or "memory_record",
         hooks_executed=_hooks_executed(case),
         surfaces_checked=_surfaces(case),
-        events=[_told(event) for event in case.events],
+        events=[told(event) for event in case.events],
         resurrected=resurrected,
         first_resurrection_event=judgement.deciding_event if resurrected else None,
         resurrection_trigger=judgement.trigger if resurrected else None,
@@ -54,7 +59,11 @@ def _surfaces(case: Case) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _told(event: Event) -> AfterlifeEvent:
+def told(event: Event) -> AfterlifeEvent:
+    """An event as a line of the timeline; visibility only where the deleted marker was looked for.
+
+    Where looks go on until something holds, it is what the last of them showed.
+    """
     seen: list[str] | None = None
     if event.watch and event.action not in _UNTOLD:
         ends_with_last = event.watch.manner in (Manner.CONTROL, Manner.SETTLE)
@@ -149,3 +158,10 @@ def hold_of(case: Case) -> HoldFacts | None:
 def _shows_expected(event: Event) -> bool:
     looks = event.watch.looks if event.watch else ()
     return any(one.bystander for look in looks for one in look.readings)
+
+
+def command_again(report: Report, scenarios: Iterable[str]) -> str:
+    """The command that performs these scenarios again, with the run's own settings and seed."""
+    chosen = briefly(scenarios, report.results)
+    words = [word for one in chosen for word in ("--scenario", one)]
+    return shlex.join([*report.settings.command, *words, "--seed", str(report.settings.seed)])

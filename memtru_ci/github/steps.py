@@ -9,7 +9,7 @@ from typing import Protocol
 
 from memtru_ci import assembly
 from memtru_ci.domain.report import Report
-from memtru_ci.errors import EXIT_INFRASTRUCTURE, EXIT_OPEN, MemtruError
+from memtru_ci.errors import EXIT_INFRASTRUCTURE, EXIT_OPEN, MemtruError, innermost
 from memtru_ci.github.annotations import annotate
 from memtru_ci.github.files import add_summary, set_values
 from memtru_ci.github.inputs import Inputs, read_inputs, variable_of
@@ -50,7 +50,7 @@ def main_step(
     try:
         return _run(environ, out, perform)
     except Exception as error:
-        inner = _innermost(error)
+        inner = innermost(error)
         if isinstance(inner, MemtruError):
             return _refused(environ, out, inner)
         return _broken(environ, out, error)
@@ -75,8 +75,8 @@ def _run(environ: Mapping[str, str], log: Log, perform: Performing) -> int:
     inputs = read_inputs(environ)
     log.mask(inputs.env.values())
     workspace = workspace_of(environ)
-    os.chdir(workspace)
-    loaded = load(workspace, _config(workspace, inputs), inputs.overrides)
+    os.chdir(workspace)  # so that every path in report and messages is the repository's own
+    loaded = load(Path(), Path(inputs.config) if inputs.config else None, inputs.overrides)
     _warn(log, inputs, workspace)
     log.mask(_secrets(loaded, environ))
     folder = output_folder(workspace, loaded.settings.output_dir)
@@ -123,7 +123,7 @@ def _broken(environ: Mapping[str, str], log: Log, error: BaseException) -> int:
     log.close_group()
     if environ.get("RUNNER_DEBUG") == "1":
         log.foreign("Where it happened", "".join(traceback.format_exception(error)))
-    inner = _innermost(error)
+    inner = innermost(error)
     what = f"{type(inner).__name__}: {inner}. This is a fault of memtru-ci, please report it."
     log.command("error", what, title="memtru-ci")
     set_values("GITHUB_OUTPUT", environ, outputs_without_run(EXIT_INFRASTRUCTURE))
@@ -142,17 +142,6 @@ def _warn(log: Log, inputs: Inputs, workspace: Path) -> None:
         )
 
 
-def _config(workspace: Path, inputs: Inputs) -> Path | None:
-    return workspace / inputs.config if inputs.config else None
-
-
 def _secrets(loaded: LoadedSettings, environ: Mapping[str, str]) -> list[str]:
     names = [*loaded.settings.secrets, loaded.settings.token_env or ""]
     return [environ[name] for name in names if environ.get(name)]
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """The error itself where a task group has wrapped a single one."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memtru_ci.domain.report import Report, ScenarioResult
 from memtru_ci.domain.timeline import Phase
 from memtru_ci.reporters.rows import Row, rows_of
-from memtru_ci.reporters.text import markdown_safe, terminal_safe
+from memtru_ci.reporters.text import terminal_safe
 
 _SHOWN_PHASES = frozenset({Phase.DELETE, Phase.IMMEDIATE_CHECK, Phase.LIFECYCLE, Phase.OBSERVE})
 _NOT_THERE = "-"
@@ -38,13 +38,6 @@ def comparison_text(left: Report, right: Report) -> str:
     shown = ["  ".join(_padded(cells, widths)).rstrip() for cells in lines]
     rule = "  ".join("─" * width for width in widths)
     return "\n".join([shown[0], rule, *shown[1:]]) + "\n"
-
-
-def comparison_markdown(left: Report, right: Report) -> str:
-    """The comparison as a table."""
-    lines = [[markdown_safe(cell) for cell in _cells(line)] for line in compare(left, right)]
-    rows = [f"| {' | '.join(cells)} |" for cells in lines]
-    return "\n".join([rows[0], "| --- | --- | --- |", *rows[1:]]) + "\n"
 
 
 def _of_scenario(

@@ -1,11 +1,11 @@
 """What a summary shows of one result."""
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.report import Report, ScenarioResult, WindowFacts
+from memtru_ci.domain.telling import command_again
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.diagram import sequence_of
 from memtru_ci.reporters.rows import Row, rows_of
@@ -34,6 +34,8 @@ class ResultView:
     proven: list[str]
     unproven: list[str]
     windows: list[WindowFacts]
+    remarks: list[str]
+    """Notes of the trial, and what it could not remove from the service."""
     evidence: str
     reproduce: str
 
@@ -55,17 +57,19 @@ def view_of(report: Report, result: ScenarioResult) -> ResultView:
         proven=[one.name for one in result.surfaces if one.proven][:_MAX_ROWS],
         unproven=[one.name for one in result.surfaces if not one.proven][:_MAX_ROWS],
         windows=result.windows[:_MAX_ROWS],
+        remarks=_remarks(result)[:_MAX_ROWS],
         evidence=_evidence(result) if is_fail else "",
         reproduce="\n".join(reproduce_of(report, result)),
     )
 
 
+def _remarks(result: ScenarioResult) -> list[str]:
+    return [*result.notes, *(f"Left in the service: {one}" for one in result.cleanup.left)]
+
+
 def reproduce_of(report: Report, result: ScenarioResult) -> list[str]:
     """Commands that show a result again, the first with the run's own target and settings."""
-    target = [] if report.target.kind == "build" else ["--target", report.target.name]
-    window = f"{report.settings.window_ms / 1000:g}"
-    words = ["memtru-ci", "test", *target, "--scenario", result.scenario, "--window", window]
-    first = shlex.join([*words, "--seed", str(report.settings.seed)])
+    first = command_again(report, [result.scenario])
     general = f"memtru-ci test --scenario {result.scenario}"
     others = result.afterlife.reproduce if result.afterlife else []
     return [first, *(one for one in others if one not in (first, general))]

@@ -39,6 +39,8 @@ class LoadedSettings:
     lines: Mapping[text.Path, int] = field(default_factory=dict)
     context: Path = Path()
     """The folder of `build.context`, where there is a build."""
+    overrides: Sequence[Override] = ()
+    """What was laid over the file."""
 
     def line_of(self, *keys: str | int) -> int | None:
         """The line that a key stands on, counted from 1."""
@@ -58,7 +60,7 @@ def load(
     lines = {key: line for key, line in document.lines.items() if key and key[0] not in origins}
     settings = _validated(values, path, lines, origins)
     context = _context(settings, root, None if "build.context" in origins else path)
-    return LoadedSettings(settings, path, lines, context)
+    return LoadedSettings(settings, path, lines, context, tuple(overrides))
 
 
 def _given(config: Path) -> Path:

@@ -11,9 +11,10 @@ SCHEMA_ID = "urn:memtru:schema:settings:1.0"
 
 _HEAD = """# Settings
 
-A run reads the first of {places}, or the file given with `--config`. Command line and action
-inputs override the file; `--env` is laid over its `env`. Unknown keys, keys that are there twice
-and YAML aliases are errors. Texts are texts: quote numbers and booleans where a text is meant.
+A run reads the first of {places}, or the file given with `--config`. The command line
+overrides the file, and so do inputs of the action that differ from their default; `--env` is laid
+over its `env`. Unknown keys, keys that are there twice and YAML aliases are errors. Texts are
+texts: quote numbers and booleans where a text is meant.
 
 ```yaml
 target: image:acme/memory:1.2

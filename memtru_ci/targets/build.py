@@ -1,6 +1,6 @@
 """`build:CONTEXT`: an image built from a folder, and a fresh container of it for every start."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -55,6 +55,10 @@ class BuildTarget:
         image = await self._built()
         async with contained(self.name, self.engine, image, self._options) as instance:
             yield instance
+
+    @property
+    def left_behind(self) -> Sequence[str]:
+        return self.engine.left_behind
 
     async def aclose(self) -> None:
         """At the end of the run: remove the image, and what may be left of the run."""

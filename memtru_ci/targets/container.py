@@ -1,6 +1,6 @@
 """`container:NAME`: attach to a container that already runs, a compose service for example."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from anyio import CancelScope, move_on_after
@@ -59,6 +59,10 @@ class ContainerTarget:
             finally:
                 with CancelScope(shield=True), move_on_after(SETTLE_S):
                     await instance.close()
+
+    @property
+    def left_behind(self) -> Sequence[str]:
+        return self.engine.left_behind
 
     async def aclose(self) -> None:
         """At the end of the run: close the connection to the engine."""

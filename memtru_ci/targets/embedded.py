@@ -1,7 +1,7 @@
 """`embedded:[DEFECT]`: the reference service in this process, without a port."""
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +21,7 @@ class EmbeddedTarget:
     """
 
     is_shared = False
+    left_behind: Sequence[str] = ()
 
     def __init__(self, defect: str | None = None, **options: Any) -> None:
         from memtru_ci.reference.options import Options

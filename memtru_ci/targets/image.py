@@ -1,6 +1,6 @@
 """`image:NAME[:TAG]`: a fresh container of an image for every start."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from memtru_ci.containers import Engine
@@ -10,7 +10,7 @@ from memtru_ci.targets.options import ContainerOptions, notes_of
 
 
 class ImageTarget:
-    """Implements `ports.Target`; `engine.left_behind` names what could not be removed."""
+    """Implements `ports.Target`."""
 
     is_shared = False
 
@@ -36,6 +36,10 @@ class ImageTarget:
         self._digest = image.digest
         async with contained(self.name, self.engine, image.id, self._options) as instance:
             yield instance
+
+    @property
+    def left_behind(self) -> Sequence[str]:
+        return self.engine.left_behind
 
     async def aclose(self) -> None:
         """At the end of the run: remove what may be left of it."""

@@ -1,7 +1,9 @@
 """The connection to an instance, which may be somewhere else after a restart."""
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from memtru_ci.errors import TargetLost
 from memtru_ci.ports import ExchangeLog, MemoryService
 
 if TYPE_CHECKING:
@@ -39,9 +41,13 @@ class Link:
         """The service, over whatever connection the link has when it is called."""
         return cast(MemoryService, _Following(self, log))
 
-    def current(self) -> "Connection":
+    def current(self, operation: str) -> "Connection":
+        """The connection of the moment.
+
+        Raises `TargetLost` where there is none: a restart failed, or was cut short.
+        """
         if self._connection is None:
-            raise RuntimeError("The instance has not been started, or is gone.")
+            raise TargetLost(operation, "the instance is not running")
         return self._connection
 
 
@@ -54,8 +60,14 @@ class _Following:
         self._on: Connection | None = None
         self._service: MemoryService | None = None
 
-    def __getattr__(self, operation: str) -> Any:
-        connection = self._link.current()
+    def __getattr__(self, operation: str) -> Callable[..., Awaitable[Any]]:
+        async def call(*args: Any, **named: Any) -> Any:
+            return await getattr(self._speaking(operation), operation)(*args, **named)
+
+        return call
+
+    def _speaking(self, operation: str) -> MemoryService:
+        connection = self._link.current(operation)
         if self._service is None or self._on is not connection:
             self._on, self._service = connection, connection.service(self._log)
-        return getattr(self._service, operation)
+        return self._service

@@ -1,7 +1,7 @@
 """`process:COMMAND`: a command of this machine, run without a shell."""
 
 import shlex
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from memtru_ci.errors import UsageError
@@ -14,6 +14,7 @@ class ProcessTarget:
     """Implements `ports.Target`. Raises `UsageError` for a command that cannot be split."""
 
     is_shared = False
+    left_behind: Sequence[str] = ()
 
     def __init__(
         self,

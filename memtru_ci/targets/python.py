@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ class PythonTarget:
     """Implements `ports.Target`. Raises `UsageError` for options that are not plain data."""
 
     is_shared = False
+    left_behind: Sequence[str] = ()
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """`url:URL`: a service that already runs; nothing is started, restarted or removed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from anyio import CancelScope, move_on_after
@@ -18,6 +18,7 @@ class UrlTarget:
     """Implements `ports.Target`."""
 
     is_shared = True
+    left_behind: Sequence[str] = ()
 
     def __init__(
         self,

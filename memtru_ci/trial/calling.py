@@ -75,12 +75,21 @@ class Calling:
 
     async def ingestion(self, phase: Phase, cycle: Action, session: Action) -> None:
         stage = self._stage
+        has_sessions = stage.offer.has(Capability.LIFECYCLE_NEW_SESSION)
         if stage.offer.has(Capability.LIFECYCLE_CONSOLIDATE):
             ran = await self.hook(
-                phase, cycle, Capability.LIFECYCLE_CONSOLIDATE, stage.service.consolidate, True
+                phase,
+                cycle,
+                Capability.LIFECYCLE_CONSOLIDATE,
+                stage.service.consolidate,
+                optional=has_sessions,
             )
             if ran is not None:
                 return
         await self.hook(
-            phase, session, Capability.LIFECYCLE_NEW_SESSION, stage.service.start_session, False
+            phase,
+            session,
+            Capability.LIFECYCLE_NEW_SESSION,
+            stage.service.start_session,
+            optional=False,
         )

@@ -24,6 +24,8 @@ async def clean_up(
     with anyio.move_on_after(deadline_s, shield=True) as scope:
         for namespace in dict.fromkeys(tracked.unanswered):
             cleaning.left[f"{namespace}/memory"] = "a write was never answered; it may be there"
+        for namespace, count in tracked.untold.items():
+            cleaning.left[f"{namespace}/{count} more"] = "too many to delete one by one"
         for namespace, record in reversed(tracked.records):
             await cleaning.delete(namespace, record)
         for namespace in reversed(tracked.namespaces):

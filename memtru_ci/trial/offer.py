@@ -1,11 +1,24 @@
 """What a service offers in this run: advertised, and not found to be missing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.legible import legible
 from memtru_ci.domain.promise import Promise
 
 _KNOWN = {one.value: one for one in Capability}
+
+
+MOST_UNKNOWN_TOLD = 10
+
+
+def _of_unknown(names: Sequence[str]) -> Iterator[str]:
+    for name in names[:MOST_UNKNOWN_TOLD]:
+        told = legible(name, 80)
+        yield f"The service advertises '{told}', which is not in the contract; it is ignored."
+    if len(names) > MOST_UNKNOWN_TOLD:
+        more = len(names) - MOST_UNKNOWN_TOLD
+        yield f"The service advertises {more} more capabilities that are not in the contract."
 
 
 class Offer:
@@ -22,10 +35,7 @@ class Offer:
         self._answered: set[str] = set()
         self.can_restart = can_restart
         self.why_no_restart = "nothing can restart this instance"
-        self.warnings = [
-            f"The service advertises '{name}', which is not in the contract; it is ignored."
-            for name in sorted(names - set(_KNOWN))
-        ]
+        self.warnings = list(_of_unknown(sorted(names - set(_KNOWN))))
 
     def has(self, capability: Capability) -> bool:
         """Whether the service offers it."""

@@ -18,11 +18,12 @@ from memtru_ci.domain.looking import (
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
-from memtru_ci.errors import InfrastructureError, ServiceError
+from memtru_ci.errors import ServiceError
 from memtru_ci.ports import Answer, Clock, Instance, MemoryService
+from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
-from memtru_ci.trial.surfaces import Surfaces, outcome_of
+from memtru_ci.trial.surfaces import SILENT, Surfaces, outcome_of
 from memtru_ci.trial.tracked import Tracked
 from memtru_ci.watch import Watcher
 
@@ -126,9 +127,10 @@ class Stage:
         """Record a failed call; return only where the service need not offer it."""
         outcome = outcome_of(problem, self.offer, capability)
         detail = str(problem)
-        if outcome is Outcome.TARGET_LOST:
+        if outcome in SILENT:
             self.death = await cause_of_death(self.instance)
-            detail = self.death or detail
+        if self.death:
+            outcome, detail = Outcome.TARGET_LOST, self.death
         self.journal.record(
             phase,
             action,
@@ -159,8 +161,14 @@ class Stage:
         await self._clock.sleep(FIRST_LOOK_MS / 1000)
 
     def acknowledged(self) -> None:
-        """The delete was acknowledged just now."""
+        """The delete, or the last policy event, was acknowledged just now."""
         self._acknowledged_ms = self.journal.now_ms()
+
+    async def await_consistency(self) -> None:
+        """Wait until what was acknowledged has to be seen, by the service's own promise."""
+        if self._acknowledged_ms is not None and self._consistency_window_ms:
+            left_ms = self._conclusive_from_ms - self.journal.now_ms()
+            await self._clock.sleep(max(0.0, left_ms) / 1000)
 
     def _track_created(self, namespace: str, receipt: HookReceipt | None) -> None:
         for one in receipt.created if receipt else ():
@@ -250,7 +258,7 @@ class Stage:
         if not self.offer.has(Capability.MEMORY_SEARCH):
             self.missing = (Capability.MEMORY_SEARCH.value,)
             return True
-        if all(one.outcome is Outcome.TARGET_LOST for one in look.readings):
+        if all(one.outcome in SILENT for one in look.readings):
             self.death = await cause_of_death(self.instance)
         return bool(self.death)
 
@@ -282,14 +290,6 @@ _PHASES = {
     Action.CONFIRM_RETRIEVABLE: Phase.POSITIVE_CONTROL,
     Action.IMMEDIATE_CHECK: Phase.IMMEDIATE_CHECK,
 }
-
-
-async def cause_of_death(instance: Instance) -> str:
-    """How the instance died, or why nobody can tell; empty while it lives."""
-    try:
-        return await instance.autopsy()
-    except InfrastructureError as problem:
-        return f"nobody can tell how it died: {problem}"
 
 
 def _did_something(action: Action, receipt: HookReceipt) -> bool:

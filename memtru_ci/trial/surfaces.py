@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import anyio
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.looking import SEARCH
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.timeline import Look, Outcome, Reading
 from memtru_ci.errors import (
@@ -19,10 +20,13 @@ from memtru_ci.ports import Answer, Memory, MemoryService
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
 
-SEARCH = "search"
 LIST = "list"
 
 Results = Answer[Sequence[Memory]]
+
+
+SILENT = (Outcome.TARGET_LOST, Outcome.NO_ANSWER)
+"""Outcomes after which the target may be dead."""
 
 
 def outcome_of(problem: ServiceError, offer: Offer, capability: Capability) -> Outcome:

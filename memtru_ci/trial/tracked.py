@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 from memtru_ci.domain.receipt import CreatedRecord, RecordKind
 from memtru_ci.errors import NoAnswer, ServiceError
 
+MOST_RECORDS = 200
+"""A trial makes a dozen; what a receipt names beyond this is deleted with its namespace only."""
+
 
 @dataclass
 class Tracked:
     """What a trial left in a service, to be cleaned up in reverse order."""
 
     namespaces: list[str] = field(default_factory=list)
-    records: list[tuple[str, CreatedRecord]] = field(default_factory=list)
+    records: dict[tuple[str, CreatedRecord], None] = field(default_factory=dict)
+    """Namespace and record, in the order they were made."""
+    untold: dict[str, int] = field(default_factory=dict)
+    """By namespace, how many records receipts named beyond `MOST_RECORDS`."""
     unanswered: list[str] = field(default_factory=list)
     """The namespaces of writes that may have made a record whose id nobody knows."""
 
@@ -37,6 +43,8 @@ class Tracked:
     def add(self, namespace: str, kind: RecordKind, record_id: str) -> None:
         """Remember a record and its namespace."""
         self.enter(namespace)
-        record = CreatedRecord(kind=kind, id=record_id)
-        if (namespace, record) not in self.records:
-            self.records.append((namespace, record))
+        record = (namespace, CreatedRecord(kind=kind, id=record_id))
+        if record not in self.records and len(self.records) >= MOST_RECORDS:
+            self.untold[namespace] = self.untold.get(namespace, 0) + 1
+        else:
+            self.records[record] = None

@@ -4,10 +4,15 @@ A verb that makes the rest pointless records its event and raises `TrialOver`; o
 it.
 """
 
+from collections.abc import Sequence
+
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.legible import legible
 from memtru_ci.domain.looking import SEARCH
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Manner, Phase
+from memtru_ci.errors import ContractViolation
+from memtru_ci.ports import Answer
 from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.deleting import Deleting
 from memtru_ci.trial.hold import Hold
@@ -16,8 +21,7 @@ from memtru_ci.trial.restarting import Restarting
 from memtru_ci.trial.stage import Stage, TrialOver
 from memtru_ci.trial.surfaces import LIST
 
-MOST_SURFACES = 16
-LONGEST_SURFACE_NAME = 64
+LONGEST_SURFACE_NAME = 512
 
 
 class Trial:
@@ -83,20 +87,26 @@ class Trial:
             Phase.POSITIVE_CONTROL,
             Action.DISCOVER_SURFACES,
             Capability.LIFECYCLE_SURFACES,
-            lambda: stage.service.surfaces(stage.namespace),
+            self._surfaces,
             lambda found: f"further surfaces: {', '.join(found) or 'none'}",
             optional=True,
         )
-        fit = [
-            name
-            for name in dict.fromkeys(names or ())
-            if name not in (SEARCH, LIST) and 0 < len(name) <= LONGEST_SURFACE_NAME
-        ][:MOST_SURFACES]
-        if len(fit) != len(names or ()):
-            stage.notes.append(
-                "Some surfaces are not read: their names are taken, too long, or too many."
-            )
-        stage.surfaces.add(fit)
+        stage.surfaces.add(names or ())
+
+    async def _surfaces(self) -> Answer[Sequence[str]]:
+        """The further surfaces; every one of them is watched, so that each needs a fit name."""
+        answer = await self._stage.service.surfaces(self._stage.namespace)
+        for number, name in enumerate(answer.value):
+            is_taken = name in (SEARCH, LIST, *answer.value[:number])
+            if is_taken or not 0 < len(name) <= LONGEST_SURFACE_NAME:
+                why = "is taken" if is_taken else f"has {len(name)} characters, not 1 to 512"
+                raise ContractViolation(
+                    "GET /lifecycle/surfaces",
+                    f"the name of a surface {why}: {legible(name, 60)}",
+                    answer.steps,
+                    field="surfaces[].name",
+                )
+        return answer
 
     async def confirm_absent(self) -> None:
         """Settle: the marker is absent from every surface, right after the delete."""

@@ -1,5 +1,7 @@
 """The action in a workflow, run by act: a second opinion beside the emulator of the runner."""
 
+import json
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
 FIXTURES = ROOT / "tests" / "fixtures"
 ACT = Path(sys.executable).with_name("act")
 
@@ -34,10 +37,10 @@ def git(repository: Path, *arguments: str) -> str:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository with the action at its top, the sample service, and the workflow."""
+    """A repository with the action at its top, the examples, a sample service, and the workflow."""
     target = tmp_path / "sample"
     for name in git(ROOT, "ls-files", "-co", "--exclude-standard").splitlines():
-        if name.startswith((".github/", "tests/", "examples/")) or not (ROOT / name).is_file():
+        if name.startswith((".github/", "tests/")) or not (ROOT / name).is_file():
             continue
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, target / name)
@@ -80,3 +83,13 @@ def test_a_later_step_sees_the_outcome_of_the_action(repository: Path, tmp_path:
     assert done.returncode == 0, log
     assert "blind: failure verdict=fail exit-code=1" in log
     assert "sound: success verdict=pass exit-code=0" in log
+    for variant, outcome in (("without", "failure"), ("with", "success")):
+        expected = json.loads(
+            (EXAMPLES / f"langgraph-{variant}-tombstones/expected.json").read_text()
+        )
+        told = re.search(rf"\| {variant}: {outcome} (.*)", log)
+        assert told, log
+        results = {one["scenario"]: one for one in json.loads(told[1])}
+        for scenario, wanted in expected["expect"].items():
+            want = {key: wanted.get(key) for key in ("verdict", "cause", "trigger")}
+            assert {key: results[scenario][key] for key in want} == want

@@ -19,34 +19,6 @@ pytestmark = [pytest.mark.integration, pytest.mark.anyio]
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator["DockerClient"]:
-    import docker
-
-    client = docker.from_env(timeout=30)
-    yield client
-    client.close()
-
-
-@pytest.fixture(scope="module")
-def image() -> Iterator[str]:
-    run_id = f"test-{secrets.token_hex(4)}"
-
-    async def build() -> str:
-        engine = Engine(run_id)
-        built = await engine.build(FIXTURE, "Dockerfile", 300)
-        engine.close()
-        return built.id
-
-    yield anyio.run(build)
-    clean(run_id)
-
-
-@pytest.fixture
 def run_id() -> str:
     return f"test-{secrets.token_hex(4)}"
 

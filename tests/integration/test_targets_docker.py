@@ -10,13 +10,13 @@ import anyio
 import httpx
 import pytest
 
-from memtru_ci.containers import Engine, clean, labels
-from memtru_ci.errors import EngineError, TargetError, TargetLost
-from memtru_ci.targets import ContainerOptions
+from memtru_ci.containers import Engine, labels
+from memtru_ci.errors import EngineError, NoAnswer, TargetError, TargetLost
 from memtru_ci.targets.build import BuildTarget
 from memtru_ci.targets.contained import ContainerInstance
 from memtru_ci.targets.container import ContainerTarget
 from memtru_ci.targets.image import ImageTarget
+from memtru_ci.targets.options import ContainerOptions
 from tests.instances import FIXTURE, KeptLog, boot_of, environment_of
 
 if TYPE_CHECKING:
@@ -29,34 +29,6 @@ DURABLE = ContainerOptions(volumes={"data": "/data"}, ready_timeout_s=30, stop_g
 
 def behaving(behaviour: str, **changes: Any) -> ContainerOptions:
     return replace(DURABLE, env={"BEHAVIOUR": behaviour}, **changes)
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator["DockerClient"]:
-    import docker
-
-    client = docker.from_env(timeout=30)
-    yield client
-    client.close()
-
-
-@pytest.fixture(scope="module")
-def image() -> Iterator[str]:
-    run_id = f"test-{secrets.token_hex(4)}"
-
-    async def build() -> str:
-        engine = Engine(run_id)
-        built = await engine.build(FIXTURE, "Dockerfile", 300)
-        engine.close()
-        return built.id
-
-    yield anyio.run(build)
-    clean(run_id)
 
 
 @pytest.fixture
@@ -194,7 +166,7 @@ async def test_a_death_in_the_middle_has_an_autopsy(
 ) -> None:
     async with target(image, engine).started() as instance:
         await get(instance, client, "/die")
-        with pytest.raises(TargetLost):
+        with pytest.raises((TargetLost, NoAnswer)):  # it may die with the connection accepted
             await boot_of(instance)
         death = await instance.autopsy()
         with pytest.raises(TargetError, match="died before its restart"):

@@ -5,11 +5,9 @@ import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import pytest
 
-from memtru_ci.containers import Engine, clean, labels
-from tests.instances import FIXTURE
+from memtru_ci.containers import labels
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -19,7 +17,7 @@ pytestmark = pytest.mark.integration
 SOCKET = {"/var/run/docker.sock": {"bind": "/var/run/docker.sock", "mode": "rw"}}
 GATE = """
 import anyio, json, sys
-from memtru_ci.targets import ContainerOptions
+from memtru_ci.targets.options import ContainerOptions
 from memtru_ci.targets.container import ContainerTarget
 from memtru_ci.targets.image import ImageTarget
 
@@ -43,29 +41,6 @@ async def main():
 
 anyio.run(main)
 """
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator["DockerClient"]:
-    import docker
-
-    client = docker.from_env(timeout=60)
-    yield client
-    client.close()
-
-
-@pytest.fixture(scope="module")
-def image() -> Iterator[str]:
-    run_id = f"test-{secrets.token_hex(4)}"
-
-    async def build() -> str:
-        engine = Engine(run_id)
-        built = await engine.build(FIXTURE, "Dockerfile", 300)
-        engine.close()
-        return built.id
-
-    yield anyio.run(build)
-    clean(run_id)
 
 
 @pytest.fixture

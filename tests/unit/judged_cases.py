@@ -468,6 +468,12 @@ _ABSENCES = (
         INCONCLUSIVE,
         Cause.BYSTANDER_LOST,
     ),
+    _two(
+        "no record to delete",
+        reingestion("find", find=looks(Action.FIND_DERIVED, Manner.CONTROL, search="b")),
+        INCONCLUSIVE,
+        Cause.EVIDENCE_INCOMPLETE,
+    ),
     _one(
         "visible right after the delete",
         late_write("settle", settle=looks(Action.IMMEDIATE_CHECK, Manner.SETTLE, search="mb")),

@@ -16,11 +16,11 @@ import pytest
 from memtru_ci import assembly
 from memtru_ci.assembly import targets
 from memtru_ci.assembly.demonstration import Demonstration
-from memtru_ci.assembly.discretion import SilentProgress
 from memtru_ci.assembly.interruption import cut_short
 from memtru_ci.assembly.parts import Parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import make_target, without_effect
+from memtru_ci.cli.console import SilentProgress
 from memtru_ci.domain.report import Report, ScenarioResult, ServiceFacts
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import EngineError, UsageError
@@ -45,12 +45,9 @@ class StoppedClock:
         await anyio.lowlevel.checkpoint()
 
 
-class FakeEngine:
-    left_behind = ("network memtru-1",)
-
-
 class FakeTarget:
     is_shared = False
+    left_behind: Sequence[str] = ()
 
     def __init__(self, name: str = "image:fake") -> None:
         self.name = name
@@ -203,7 +200,7 @@ async def test_an_error_of_the_work_arrives_as_it_was() -> None:
 
 def test_a_target_is_ended_and_what_it_left_is_told(tmp_path: Path) -> None:
     target = FakeTarget()
-    target.engine = FakeEngine()  # type: ignore[attr-defined]
+    target.left_behind = ["network memtru-1"]
     report = performed(tmp_path, parts(FakeRun([passed()]), target))
     assert target.is_closed
     assert report.left_behind == ["network memtru-1"]
@@ -297,7 +294,7 @@ def test_a_demo_is_as_expected_only_if_the_broken_store_fails_and_the_fixed_one_
 
 
 def test_a_demo_really_runs_and_writes_both_reports(tmp_path: Path) -> None:
-    shown = assembly.demo(tmp_path, silently, suite="deletion", window_s=0.5)
+    shown = assembly.demo(tmp_path, silently, suites=["deletion"], window_s=0.5)
     assert shown.fixed is not None
     assert shown.fixed.verdict is Verdict.PASS
     assert shown.broken.target.name == "embedded:no_tombstones"

@@ -269,6 +269,19 @@ def test_an_edited_verdict_is_found_out(cli: Cli) -> None:
     assert "FAIL" in said.out
 
 
+def test_an_edited_decision_of_the_gate_is_found_out(cli: Cli) -> None:
+    cli(
+        "test", "--target", "embedded:delete_ignored", "--scenario", "MT-DEL-003", "--window", "0.5"
+    )
+    path = Path("memtru-results/report.json")
+    document = json.loads(path.read_text())
+    document["gate"] = {"open": True, "exit_code": 0, "reasons": []}
+    path.write_text(json.dumps(document))
+    said = cli("judge", str(path))
+    assert said.code == 1
+    assert "the report says open, exit code 0" in said.out
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[]", "not json", '{"schema_version": "1.0"}'])
 def test_what_is_no_report_is_not_judged(cli: Cli, text: str) -> None:
     Path("report.json").write_text(text)

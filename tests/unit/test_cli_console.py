@@ -8,7 +8,6 @@ import pytest
 from memtru_ci.cli.colours import coloured
 from memtru_ci.cli.console import PlainProgress, watching
 from memtru_ci.cli.ending import all_rows, nothing_started
-from memtru_ci.cli.flags import again
 from memtru_ci.cli.layout import hung
 from memtru_ci.domain.timeline import Action, Event, Outcome, Phase
 from memtru_ci.domain.verdict import Verdict
@@ -153,15 +152,3 @@ def test_only_the_first_line_of_a_reason_is_told_while_a_run_goes_on() -> None:
 
 def test_a_run_in_which_something_was_tried_is_not_one_that_never_started() -> None:
     assert nothing_started(report(passed())) == ""
-
-
-def test_a_command_to_run_again_tells_no_values_of_variables() -> None:
-    given = {"env": ["A=secret", "B"], "window": 2.0, "fail_on_inconclusive": False, "port": 80}
-    assert again(given, ["MT-AF-001"], 7) == (
-        "memtru-ci test --port 80 --window 2 --env A --env B --no-fail-on-inconclusive "
-        "--scenario MT-AF-001 --seed 7"
-    )
-
-
-def test_a_command_to_run_again_is_quoted_for_a_shell() -> None:
-    assert "'process:python x.py; id'" in again({"target": "process:python x.py; id"}, [], 1)

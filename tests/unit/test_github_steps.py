@@ -103,6 +103,22 @@ def test_a_pass_is_exit_code_zero(job: Job) -> None:
     assert not any(line.startswith("::error") for line in job.log)
 
 
+def test_a_build_context_is_named_as_the_repository_has_it(job: Job) -> None:
+    (job.workspace / "app").mkdir()
+    job.main(build_context="app")
+    assert job.loaded is not None
+    assert job.loaded.context == Path("app")
+
+
+def test_a_mistake_in_the_settings_file_is_told_with_its_path_in_the_repository(job: Job) -> None:
+    (job.workspace / ".github").mkdir()
+    (job.workspace / ".github" / "memtru.yml").write_text("prot: 1\n")
+    assert job.main() == 2
+    assert "::error title=memtru-ci::.github/memtru.yml:1: `prot` is not a known key" in (
+        job.out.getvalue()
+    )
+
+
 def test_inputs_reach_the_run_over_the_settings_file(job: Job) -> None:
     (job.workspace / "memtru.yml").write_text("target: image:a\nport: 9000\nwindow: 9\n")
     job.main(target_url="http://memory:1", port="8080", consistency_window="2")

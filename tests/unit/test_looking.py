@@ -175,3 +175,16 @@ def test_a_closing_look_is_repeated_within_a_second_and_a_half(
 
     assert coverage_of(watched, BOTH, "list").is_whole(window_ms) is whole
     assert coverage_of(watched, BOTH, "search").is_whole(window_ms)
+
+
+def test_a_closing_look_at_the_very_end_closes_the_window() -> None:
+    since = 4008.485
+    looks = [look(round(since + due_offset(number), 3)) for number in range(6)]
+    watched = watch(*looks, look(4508.485), window_ms=500, since_ms=since)
+
+    assert since + 500 > 4508.485
+    assert coverage_of(watched, BOTH, "search").closing_ms == pytest.approx(500)
+
+
+def test_the_schedule_of_a_very_long_window_does_not_end() -> None:
+    assert due_offset(3000) - due_offset(2999) == pytest.approx(1000)

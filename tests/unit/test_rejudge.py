@@ -316,6 +316,31 @@ def test_no_event_can_be_taken_out_of_a_fail_to_make_it_a_pass() -> None:
             assert judged.verdict is not Verdict.PASS, taken["action"]
 
 
+def test_a_call_without_an_event_is_named_even_where_the_rest_was_numbered_anew() -> None:
+    report = saved(result("MT-AF-002", performed(STEPS["MT-AF-002"])))
+    record = _first(report)["record"]
+    events = [one for one in record["events"] if one["action"] != Action.RECORD_UNRELATED]
+    record["events"] = [one | {"seq": number} for number, one in enumerate(events, 1)]
+
+    step = next(
+        one["step"] for one in record["evidence"] if one["operation"] == Action.RECORD_UNRELATED
+    )
+    assert f"MT-AF-002 evidence step {step}" in named(again(report))
+
+
+def test_an_event_that_was_moved_before_the_check_hides_no_sighting() -> None:
+    report = saved(back_after_release())
+    record = _first(report)["record"]
+    _event(report, Action.AFTER_RELEASE)["seq"] = 1
+    record["events"].sort(key=lambda one: one["seq"])
+    record["events"] = [one | {"seq": number} for number, one in enumerate(record["events"], 1)]
+
+    judged = again(report)
+
+    assert judged.verdict is Verdict.FAIL
+    assert judged.differences
+
+
 def test_a_result_of_an_unknown_scenario_proves_nothing() -> None:
     told = result("MT-AF-001", late_write()).model_copy(update={"scenario": "MT-AF-999"})
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from memtru_ci.domain.report import Report
+from memtru_ci.domain.report import CleanupFacts, Report
 from memtru_ci.reporters.summary import LADDER, MAX_BYTES, SummaryReporter
 from memtru_ci.reporters.summary_views import reproduce_of
 from tests import examples
@@ -39,6 +39,8 @@ def hostile(text: str) -> Report:
         update={
             "reason": text,
             "surfaces": surfaces,
+            "notes": [text],
+            "cleanup": CleanupFacts(left=[text]),
             "record": failed.record.model_copy(update={"evidence": tuple(evidence)}),
             "afterlife": failed.afterlife.model_copy(
                 update={"events": events, "reproduce": [text]}
@@ -67,6 +69,14 @@ def tags(html: str) -> list[str]:
     return re.findall(r"</?[a-zA-Z][a-zA-Z0-9]*", html)
 
 
+def test_what_was_noted_and_what_stayed_in_the_service_is_said_of_every_verdict() -> None:
+    told = {"notes": ["no restart here"], "cleanup": CleanupFacts(left=["memory 7: it is kept"])}
+    for result in (examples.failed(), examples.passed(), examples.inconclusive()):
+        text = rendered(examples.report(result.model_copy(update=told)))
+        assert "- no restart here" in text
+        assert "- Left in the service: memory 7: it is kept" in text
+
+
 @pytest.mark.parametrize("text", [one for one in INJECTIONS if one.strip()])
 def test_nothing_that_a_target_says_changes_the_structure(text: str) -> None:
     assert tags(html_of(hostile(text))) == tags(html_of(hostile("plain")))
@@ -91,7 +101,9 @@ def test_a_failing_scenario_has_its_timeline_its_diagram_and_its_command() -> No
     assert "| 7 | +463 ms | observe | after_release | ❌ **visible** |" in text
     assert "```mermaid\nsequenceDiagram\n" in text
     assert "  S-->>G: 7. after_release (+463 ms) marker visible on profile, search\n" in text
-    assert "<pre>memtru-ci test --target image:acme/memory:1.2 --scenario MT-AF-001" in text
+    assert (
+        "<pre>memtru-ci test --target image:acme/memory:1.2 --window 5 --scenario MT-AF-001" in text
+    )
     assert "Surfaces unproven" in text
     assert "<code>list</code>" in text
 
@@ -159,13 +171,7 @@ def test_the_last_rung_is_short_whatever_the_report_holds() -> None:
 def test_the_command_that_shows_a_result_again_has_the_runs_own_settings() -> None:
     first, *others = reproduce_of(examples.report(), examples.failed())
     assert first == (
-        "memtru-ci test --target image:acme/memory:1.2 --scenario MT-AF-001 --window 5 "
+        "memtru-ci test --target image:acme/memory:1.2 --window 5 --scenario MT-AF-001 "
         "--seed 20260105"
     )
     assert others == ["memtru-ci demo --afterlife"]
-
-
-def test_a_target_is_quoted_for_a_shell() -> None:
-    target = examples.report().target.model_copy(update={"name": "process:python a.py; rm -rf ~"})
-    (first,) = reproduce_of(examples.report(target=target), examples.passed())
-    assert "--target 'process:python a.py; rm -rf ~' --scenario MT-DEL-003" in first

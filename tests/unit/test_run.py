@@ -2,10 +2,14 @@
 
 from collections import deque
 
+import anyio
 import pytest
 
 from memtru_ci.errors import EngineError
-from tests.fakes import FakeTarget, Fault, RecordingProgress, dead
+from memtru_ci.run import Run
+from memtru_ci.scenarios import SCENARIOS
+from memtru_ci.targets.embedded import EmbeddedTarget
+from tests.fakes import FakeClock, FakeTarget, Fault, RecordingProgress, dead
 from tests.performing import AGAIN, DELETED, LATE, Performance, world
 
 ALL = (LATE, AGAIN, DELETED)
@@ -167,3 +171,28 @@ def test_progress_hears_of_every_scenario_and_event() -> None:
     assert [scenario for scenario, _ in progress.ended] == list(ALL)
     assert len(progress.events) == len(recorded)
     assert {action for action, _ in progress.windows} >= {"after_release", "after_session"}
+
+
+def test_a_run_that_is_cancelled_in_a_real_restart_has_its_result() -> None:
+    progress = RecordingProgress()
+    run = Run(
+        EmbeddedTarget(),
+        [one for one in SCENARIOS if one.id == LATE],
+        window_ms=500,
+        seed=1,
+        clock=FakeClock(),
+        progress=progress,
+    )
+
+    async def perform() -> None:
+        with anyio.CancelScope() as scope:
+            progress.on_event = lambda event: (
+                scope.cancel() if event.action.value == "after_release" else None
+            )
+            await run.perform()
+
+    anyio.run(perform)
+    (result,) = run.results
+
+    assert (result.verdict, result.cause) == ("INCONCLUSIVE", "evidence_incomplete")
+    assert any("not running" in one for one in result.cleanup.left)

@@ -1,12 +1,16 @@
 """The settings take what they name, and nothing else."""
 
+import importlib
+import pkgutil
+
 import pytest
 from pydantic import ValidationError
 
+from memtru_ci import targets
+from memtru_ci.assembly.targets import MAKERS
 from memtru_ci.settings.model import Settings
 from memtru_ci.settings.options import DEFAULT_CAPABILITIES, OPTIONS, TARGET_KINDS
 from memtru_ci.settings.target import parse_target
-from memtru_ci.targets import TARGETS
 
 MODES_THAT_LEAD_OUT = {
     "privileged": True,
@@ -150,8 +154,13 @@ def test_a_variable_is_not_both_open_and_secret() -> None:
     assert "keep one" in problem(env={"A": "1"}, secrets=["A"])
 
 
-def test_every_kind_of_target_can_be_named() -> None:
-    assert set(TARGET_KINDS) == set(TARGETS)
+def test_every_kind_of_target_can_be_named_made_and_has_a_file() -> None:
+    files = {
+        name
+        for _, name, _ in pkgutil.iter_modules(targets.__path__)
+        if hasattr(importlib.import_module(f"memtru_ci.targets.{name}"), f"{name.title()}Target")
+    }
+    assert files == set(MAKERS) == set(TARGET_KINDS)
 
 
 @pytest.mark.parametrize(

@@ -373,6 +373,18 @@ def test_a_target_that_dies_is_an_error_with_its_last_words(operation: str) -> N
     assert performance.result.cleanup.left
 
 
+@pytest.mark.parametrize(
+    "operation", ["write", "search", "begin_pending_write", "delete", "release_pending_writes"]
+)
+def test_a_target_that_dies_over_an_answer_is_lost_too(operation: str) -> None:
+    made = failing(operation, Fault("no_answer", after_effect=True))
+    made.after[operation] = lambda _: setattr(made, "alive", False)
+    performance = perform(made, LATE)
+
+    assert performance.verdict == ("ERROR", "target_lost", None)
+    assert "out of memory" in performance.result.log_tail
+
+
 def test_a_target_that_dies_before_it_says_what_it_is_leaves_its_last_words_too() -> None:
     performance = perform(world(alive=False), LATE)
 

@@ -54,9 +54,11 @@ def chain_broken(case: Case) -> Judgement | None:
     numbers = [one.seq for one in chain if one is not None]
     if len(numbers) == len(chain) and numbers == sorted(numbers):
         return None
-    reason = (
-        "The record lacks a positive control, an executed delete or a proven absence, in order."
+    links = zip(
+        ("a positive control", "an executed delete", "a proven absence"), chain, strict=True
     )
+    missing = next((name for name, one in links if one is None), "the right order")
+    reason = f"The record lacks {missing}: control, delete and absence have to be there in turn."
     return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
 
 

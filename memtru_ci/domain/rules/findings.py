@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
-from memtru_ci.domain.looking import first_sighting, opening_look, visible_on
+from memtru_ci.domain.looking import first_sighting, moment, opening_look, visible_on
 from memtru_ci.domain.timeline import Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
 
@@ -19,11 +19,10 @@ def reappeared(case: Case) -> Judgement | None:
     """The marker was seen again after its absence was proven (rules 4, 9 and 15)."""
     if case.absence is None:
         return None
-    proven_in, proven_ms = case.absence
-    earliest = max(proven_ms, case.conclusive_from_ms)
+    earliest = max(case.absence[1], case.conclusive_from_ms)
     for event in case.events:
         looks = event.watch.looks if event.watch and event.action not in _CONTROL else ()
-        sighting = first_sighting(looks, earliest) if event.seq >= proven_in.seq else None
+        sighting = first_sighting(looks, earliest)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
@@ -36,7 +35,7 @@ def still_there(case: Case) -> Judgement | None:
             continue
         opening = opening_look(event.watch, case.controls)
         origin_ms = opening.started_ms if opening else event.watch.since_ms
-        end_ms = max(origin_ms + event.watch.window_ms, case.conclusive_from_ms)
+        end_ms = max(moment(origin_ms + event.watch.window_ms), case.conclusive_from_ms)
         sighting = first_sighting(event.watch.looks, end_ms)
         if sighting is not None:
             return _finding(case, event, sighting)

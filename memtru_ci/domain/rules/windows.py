@@ -37,9 +37,10 @@ def _shortfall(coverage: Coverage) -> str:
 
 
 def short_window(case: Case) -> Judgement | None:
-    """A watch was set shorter than the window that the run promised."""
+    """A watch was set shorter than the window that the run, or the service, promised."""
+    promised = max(case.record.window_ms, case.record.consistency_window_ms)
     for event in case.watched():
-        if event.watch and event.watch.window_ms < case.record.window_ms:
+        if event.watch and event.watch.window_ms < promised:
             reason = f"'{event.action}' watched a shorter window than the run promises."
             return inconclusive(event, Cause.WINDOW_NOT_COVERED, reason)
     return None
