@@ -152,3 +152,10 @@ def test_only_the_first_line_of_a_reason_is_told_while_a_run_goes_on() -> None:
 
 def test_a_run_in_which_something_was_tried_is_not_one_that_never_started() -> None:
     assert nothing_started(report(passed())) == ""
+
+
+@pytest.mark.parametrize("text", ["::error::x", "word " * 13 + "::error::x", "##[error]x"])
+def test_no_line_is_a_command_to_the_runner_also_after_wrapping(text: str) -> None:
+    lines = hung("  head  ", text, 60) + hung("", text, 60)
+    assert "".join(lines).count("error") == 2
+    assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
