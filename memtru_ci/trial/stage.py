@@ -7,6 +7,7 @@ from typing import TypeVar
 import anyio
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import (
     FIRST_LOOK_MS,
     SEARCH,
@@ -298,5 +299,5 @@ def _describe(watch: Watch) -> str:
     looks = watch.looks[-1:] if ends_with_last else watch.looks
     seen = sorted({one.surface for look in looks for one in look.readings if one.marker})
     if seen:
-        return f"marker visible on {', '.join(seen)}"
+        return f"marker visible on {listed(seen)}"
     return "marker absent from every checked surface"
