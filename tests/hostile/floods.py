@@ -23,9 +23,9 @@ SECRET = 's3cr3t/of+the"target\u00e9=='
 class Creates(Behaviour):
     """The receipt of a release names very many records."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._created = [{"kind": kind, "id": f"r{number}"} for number in range(MANY)]
+        self._created = [{"kind": "memory", "id": f"r{number}"} for number in range(MANY)]
 
     def after(self, asked: Asked, told: Told) -> Told:
         return told.with_fields(created=self._created) if asked.operation == RELEASE else told
@@ -35,7 +35,7 @@ class Talks(Behaviour):
     """Every receipt has a detail of a megabyte."""
 
     def after(self, asked: Asked, told: Told) -> Told:
-        if asked.operation.endswith(("_write", "_writes", "_session")) or asked.operation == SEARCH:
+        if asked.operation.endswith(("_write", "_writes", "_session")):
             return told.with_fields(detail=INJECTION * 2500)
         return told
 
@@ -46,7 +46,7 @@ class Boasts(Behaviour):
     def after(self, asked: Asked, told: Told) -> Told:
         if asked.operation != "capabilities":
             return told
-        names = [f"CAN_{number}" for number in range(MANY)]
+        names = [f"C{number}" for number in range(MANY)]
         names += ["x" * 1_000_000, INJECTION]
         service = {"name": INJECTION, "version": "v" * 1_000_000}
         return told.with_fields(service=service, capabilities=[*told.json["capabilities"], *names])
@@ -111,6 +111,11 @@ class Leaks(Behaviour):
         super().__init__()
         self._operation = operation
 
+    async def before(self, asked: Asked) -> Told | None:
+        if asked.operation == INSPECT:
+            asked.raw_path = b"/lifecycle/surfaces/profile"
+        return None
+
     def after(self, asked: Asked, told: Told) -> Told:
         if asked.operation == self._operation:
             return Told.problem(500, SECRET, " ".join(secret_forms()))
@@ -121,10 +126,8 @@ class Leaks(Behaviour):
             known = told.json["capabilities"]
             said |= {"service": {"name": SECRET, "version": secret_forms()[1]}}
             said |= {"capabilities": [*known, *secret_forms()]}
-        if asked.operation == "write":
-            said["id"] = f"{told.json['id']} {SECRET}"
         if asked.operation == SURFACES:
-            said["surfaces"] = [{"name": one} for one in secret_forms()]
+            said["surfaces"] = [{"name": SECRET}]
         if asked.operation == SEARCH:
             said["results"] = [
                 {**one, "metadata": {SECRET: secret_forms()}} for one in told.json["results"]
@@ -138,17 +141,19 @@ def secret_forms() -> list[str]:
     return [SECRET, base64.b64encode(raw).decode(), quote(SECRET, safe=""), raw.hex()]
 
 
-ODD_NAMES = ("search", "list", "../x", "a/b", "new\nline", "\x1b[2J", "..", "%2e%2e", "x" * 10_000)
+ODD_NAMES = ("../x", "a/b", "new\nline", "\x1b[2J", "..", "%2e%2e", "x" * 10_000)
 LEGAL_NAMES = ("../x", "a/b", "new\nline", "\x1b[2J", "..", "%2e%2e", "x" * 512, "??#&", INJECTION)
 HUNDRED = tuple(f"surface {number}" for number in range(100))
 
 FLOODS = (
-    Case("10^5 created memories", lambda: Creates("memory"), "PASS"),
-    Case("10^5 created sessions", lambda: Creates("session"), "PASS"),
+    Case("10^5 created memories", Creates, "PASS"),
     Case("details of 1 MB", Talks, "PASS"),
     Case("10^5 capability names", Boasts, "PASS"),
     Case("a surface name of 10 kB", lambda: Facets(*ODD_NAMES), "ERROR", "contract_violation"),
-    Case("98 surfaces", lambda: Facets(*HUNDRED[:90], *ODD_NAMES[:8]), "PASS", window_ms=1000),
+    Case("96 surfaces", lambda: Facets(*HUNDRED[:90], *ODD_NAMES[:6]), "PASS", window_ms=1000),
+    Case("a surface called search", lambda: Facets("search"), "ERROR", "contract_violation"),
+    Case("a surface given twice", lambda: Facets("a", "b", "a"), "PASS"),
+    Case("a surface without a name", lambda: Facets(""), "ERROR", "contract_violation"),
     Case(
         "120 surfaces",
         lambda: Facets(*HUNDRED, *map(str, range(20))),
@@ -182,5 +187,15 @@ ESCAPES = (
         "provider_error",
         AGAIN,
     ),
-    Case("the restart hook is gone", lambda: Complains("start_session", 501), "PASS", None, AGAIN),
+    Case("sessions are not offered", lambda: Complains("start_session", 501), "PASS", None, AGAIN),
+)
+
+LEAKS = tuple(
+    Case(f"leaks, {operation} fails", lambda operation=operation: Leaks(operation), verdict, cause)  # type: ignore[misc]
+    for operation, verdict, cause in (
+        ("nothing", "PASS", None),
+        (RELEASE, "ERROR", "provider_error"),
+        (SEARCH, "ERROR", "surface_unreadable"),
+        ("delete", "ERROR", "provider_error"),
+    )
 )

@@ -145,7 +145,7 @@ HONEST = (
     Case("pages of one", lambda: As(page_size=1), "PASS"),
     Case("echoes", Echoes, "PASS"),
     Case("echoes, again", Echoes, "PASS", scenario=AGAIN),
-    Case("index warms up", WarmsUp, "PASS", window_ms=1000),
+    Case("index warms up", WarmsUp, "PASS", window_ms=2000),
     Case("64 kB contents", Verbose, "PASS"),
     Case("64 kB contents, again", Verbose, "PASS", scenario=AGAIN),
     Case("unrelated memories", Generous, "PASS"),
@@ -160,5 +160,6 @@ HONEST = (
     *(
         Case(f"ids with {name}, again", lambda wrap=wrap: OddIds(wrap), "PASS", scenario=AGAIN)  # type: ignore[misc]
         for name, wrap in IDS.items()
+        if name in ("slashes", "dots", "control characters")
     ),
 )

@@ -2,9 +2,12 @@
 
 import io
 import json
+import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,9 +16,11 @@ from memtru_ci.assembly.clock import MonotonicClock
 from memtru_ci.assembly.discretion import DiscreetProgress
 from memtru_ci.assembly.facts import Ended, report_of
 from memtru_ci.cli.console import PlainProgress
+from memtru_ci.cli.ending import show_ending
 from memtru_ci.domain.redaction import Redactor
 from memtru_ci.domain.rejudge import rejudge
 from memtru_ci.domain.report import Report, RunSettings, ScenarioResult
+from memtru_ci.github.annotations import annotate
 from memtru_ci.github.log import Log
 from memtru_ci.github.progress import LogProgress
 from memtru_ci.ports import Progress
@@ -71,10 +76,37 @@ class Performed:
         """Every document, by its name."""
         return {one.filename: one.render(self.report) for one in reporters_for()}
 
+    @cached_property
+    def ending(self) -> str:
+        """The block at the end of the commands."""
+        with redirect_stdout(io.StringIO()) as out:
+            show_ending(self.report, Path("out"), "memtru-ci test")
+        return out.getvalue()
+
+    @cached_property
+    def annotations(self) -> str:
+        """What stands beside the files."""
+        out = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder:
+            sarif = Path(folder, "memtru.sarif")
+            sarif.write_text(self.documents[sarif.name])
+            annotate(Log(out), self.report, sarif)
+        return out.getvalue()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What is shown line by line."""
+        return {
+            "console": self.console,
+            "log": self.log,
+            "ending": self.ending,
+            "annotations": self.annotations,
+        }
+
     @property
     def everything(self) -> dict[str, str]:
         """All that a reader may come to see, by where it stands."""
-        return {**self.documents, "console": self.console, "log": self.log}
+        return {**self.documents, **self.texts}
 
 
 async def perform(case: Case, secrets: Sequence[str] = ()) -> Performed:
@@ -98,17 +130,17 @@ async def perform(case: Case, secrets: Sequence[str] = ()) -> Performed:
     return Performed(result, report, console.getvalue(), log.getvalue())
 
 
-async def perform_all(cases: Sequence[Case], at_once: int = AT_ONCE) -> dict[str, Performed]:
+async def perform_all(cases: Sequence[Case], secrets: Sequence[str] = ()) -> dict[str, Performed]:
     """Perform cases side by side; those that a busy machine had no time for, again by themselves.
 
     A window that was not covered is no finding, and the gate says so itself.
     """
     done: dict[str, Performed] = {}
-    room = anyio.CapacityLimiter(at_once)
+    room = anyio.CapacityLimiter(AT_ONCE)
 
     async def put(case: Case) -> None:
         async with room:
-            done[case.name] = await perform(case)
+            done[case.name] = await perform(case, secrets)
 
     async with anyio.create_task_group() as group:
         for case in cases:
@@ -116,7 +148,7 @@ async def perform_all(cases: Sequence[Case], at_once: int = AT_ONCE) -> dict[str
     for case in cases:
         for _ in range(REPEATS):
             if done[case.name].is_for_want_of_time and case.cause != _NOT_COVERED:
-                done[case.name] = await perform(case)
+                done[case.name] = await perform(case, secrets)
     return done
 
 

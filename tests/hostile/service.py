@@ -4,7 +4,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -160,6 +160,7 @@ class HostileTarget:
     """Implements `ports.Target`: one misbehaving service in this process."""
 
     is_shared = False
+    left_behind: Sequence[str] = ()
     name = "embedded:"
 
     def __init__(self, behaviour: Behaviour) -> None:
