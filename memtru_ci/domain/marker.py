@@ -1,6 +1,7 @@
 """Markers: a topic key that may be asked for, and a secret that only stored content holds."""
 
 import random
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -10,6 +11,8 @@ _SECRET_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 _SECRET_LENGTH = 20
 _LOWER = bytes(range(256)).lower()
 _NO_LETTER_OR_DIGIT = bytes(code for code in range(128) if not chr(code).isalnum())
+_NO_LETTER_OR_NUMBER = re.compile(r"[\W_]+")
+"""What is in neither of the Unicode categories L and N."""
 _TOPIC_WORDS = ("kestrel", "harbour", "lantern", "orchard", "granite", "meadow", "copper", "willow")
 
 
@@ -47,7 +50,7 @@ def folded(text: str) -> str:
         return text.encode("ascii").translate(_LOWER, _NO_LETTER_OR_DIGIT).decode("ascii")
     normal = unicodedata.normalize("NFKC", text).casefold()
     normal = unicodedata.normalize("NFKC", normal)
-    return "".join(char for char in normal if unicodedata.category(char)[0] in "LN")
+    return _NO_LETTER_OR_NUMBER.sub("", normal)
 
 
 def mint_topic(source: random.Random) -> str:

@@ -7,6 +7,7 @@ from typing import TypeVar
 import anyio
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import (
     FIRST_LOOK_MS,
     SEARCH,
@@ -100,14 +101,14 @@ class Stage:
             return None
         self.offer.worked(capability)
         receipt = answer.value if isinstance(answer.value, HookReceipt) else None
-        self._track_created(namespace or self.namespace, receipt)
+        kept = receipt and self.tracked.take(namespace or self.namespace, receipt)
         self.journal.record(
             phase,
             action,
             describe(answer.value),
             started_ms,
             evidence_steps=answer.steps,
-            receipt=receipt,
+            receipt=kept,
             record_id=record_id,
         )
         if receipt is not None and not _did_something(action, receipt):
@@ -169,10 +170,6 @@ class Stage:
         if self._acknowledged_ms is not None and self._consistency_window_ms:
             left_ms = self._conclusive_from_ms - self.journal.now_ms()
             await self._clock.sleep(max(0.0, left_ms) / 1000)
-
-    def _track_created(self, namespace: str, receipt: HookReceipt | None) -> None:
-        for one in receipt.created if receipt else ():
-            self.tracked.add(namespace, one.kind, one.id)
 
     # --- looks --------------------------------------------------------------------------------
 
@@ -302,5 +299,5 @@ def _describe(watch: Watch) -> str:
     looks = watch.looks[-1:] if ends_with_last else watch.looks
     seen = sorted({one.surface for look in looks for one in look.readings if one.marker})
     if seen:
-        return f"marker visible on {', '.join(seen)}"
+        return f"marker visible on {listed(seen)}"
     return "marker absent from every checked surface"

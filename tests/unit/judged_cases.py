@@ -529,6 +529,12 @@ _WINDOWS = (
         Cause.BYSTANDER_LOST,
     ),
     _one(
+        "no look began within a window after the release",
+        late_write(after_release=looks(Action.AFTER_RELEASE, at=(2100, 2200))),
+        INCONCLUSIVE,
+        Cause.WINDOW_NOT_COVERED,
+    ),
+    _one(
         "the window has a hole",
         late_write(after_release=looks(Action.AFTER_RELEASE, at=(0, 50, 80, 128, 1900, 2000))),
         INCONCLUSIVE,

@@ -167,3 +167,10 @@ def test_the_same_error_of_several_scenarios_is_told_once_while_a_run_goes_on() 
         progress.scenario_ended(scenario, Verdict.ERROR, "The target is not there.")
     assert out.getvalue().count("The target is not there.") == 1
     assert "MT-AF-002  as above" in out.getvalue()
+
+
+@pytest.mark.parametrize("text", ["::error::x", "word " * 13 + "::error::x", "##[error]x"])
+def test_no_line_is_a_command_to_the_runner_also_after_wrapping(text: str) -> None:
+    lines = hung("  head  ", text, 60) + hung("", text, 60)
+    assert "".join(lines).count("error") == 2
+    assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]

@@ -4,8 +4,10 @@ from collections import deque
 
 import pytest
 
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.domain.report import CleanupFacts
 from memtru_ci.domain.timeline import Event
+from memtru_ci.trial.tracked import MOST_RECORDS, Tracked
 from tests.fakes import HANGS, NO_ANSWER, FakeTarget, FakeWorld, Fault, RecordingProgress
 from tests.performing import (
     AGAIN,
@@ -257,3 +259,13 @@ def test_cleanup_has_a_deadline_where_the_service_hangs(
     result = perform_cancelled(made, LATE, hang).result
 
     assert any("cleanup was not done" in one for one in result.cleanup.left)
+
+
+def test_of_a_flood_of_created_records_no_more_is_kept_than_can_be_deleted() -> None:
+    flood = tuple(
+        CreatedRecord(kind=RecordKind.MEMORY, id=f"m{one}") for one in range(MOST_RECORDS + 7)
+    )
+    tracked = Tracked()
+    kept = tracked.take("ns", HookReceipt(executed=True, created=flood))
+    assert len(kept.created) == len(tracked.records) == MOST_RECORDS
+    assert tracked.untold == {"ns": 7}
