@@ -1,8 +1,10 @@
 """Markers: a topic key that may be asked for, and a secret that only stored content holds."""
 
 import random
+import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -45,9 +47,44 @@ def folded(text: str) -> str:
     if text.isascii():
         # The same in a fraction of the time: a surface may show megabytes in every look.
         return text.encode("ascii").translate(_LOWER, _NO_LETTER_OR_DIGIT).decode("ascii")
+    return _clusters().sub(_normal, text).translate(_FOLDED)
+
+
+class _Folded(dict[int, str]):
+    """What each character folds to by itself, found out when it first comes.
+
+    Normalized as a whole, megabytes of signs that stand for phrases would grow to gigabytes.
+    """
+
+    def __missing__(self, code: int) -> str:
+        normal = _form(chr(code))
+        kept = "".join(char for char in normal if unicodedata.category(char)[0] in "LN")
+        self[code] = kept[:_LONGEST_PHRASE]
+        return self[code]
+
+
+_FOLDED = _Folded()
+_LONGEST_PHRASE = 8
+"""Letters kept of a sign that stands for a phrase; none of such a sign is of a secret's letters."""
+_MOST_MARKS = 30
+"""On one character, as in Unicode's stream-safe text; longer runs take ages to be put in order."""
+
+
+@cache
+def _clusters() -> re.Pattern[str]:
+    """A character with its combining marks: nothing else changes its neighbour's letter."""
+    chars = map(chr, range(0x300, 0x20000))
+    marks = [one for one in chars if unicodedata.combining(unicodedata.normalize("NFKD", one)[0])]
+    return re.compile(f"(?s).[{''.join(marks)}]+")
+
+
+def _normal(cluster: re.Match[str]) -> str:
+    return _form(cluster[0][: 1 + _MOST_MARKS])
+
+
+def _form(text: str) -> str:
     normal = unicodedata.normalize("NFKC", text).casefold()
-    normal = unicodedata.normalize("NFKC", normal)
-    return "".join(char for char in normal if unicodedata.category(char)[0] in "LN")
+    return unicodedata.normalize("NFKC", normal)
 
 
 def mint_topic(source: random.Random) -> str:

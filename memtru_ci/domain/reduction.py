@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
@@ -16,9 +17,10 @@ MARGIN = 200
 """Characters kept on each side of a secret."""
 
 RESULTS_PER_SECRET = 5
-"""The most results kept for one secret; one would prove the sighting."""
+"""The most results kept for one secret; one proves the sighting, and is all without a limit."""
 
 _REPLACEMENT = "\ufffd"
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def reduce_answer(
@@ -35,15 +37,16 @@ def reduce_answer(
     if len(text.encode()) <= limit:
         return answer, False
     if isinstance(answer, dict) and isinstance(results := answer.get("results"), list):
-        return _reduced(answer, results, [folded(secret) for secret in secrets]), True
+        each = RESULTS_PER_SECRET if limit else 1
+        return _reduced(answer, results, [folded(secret) for secret in secrets], each), True
     excerpt = answer if isinstance(answer, str) else text
     return excerpt.encode()[:limit].decode(errors="ignore"), True
 
 
 def _reduced(
-    answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str]
+    answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str], each: int
 ) -> JsonValue:
-    kept = _telling(results, [secret for secret in secrets if secret])
+    kept = _telling(results, dict.fromkeys((secret for secret in secrets if secret), each))
     reduced: dict[str, JsonValue] = {"results": kept, "omitted_results": len(results) - len(kept)}
     cursor = answer.get("next_cursor")
     if cursor is None or isinstance(cursor, str):
@@ -51,9 +54,8 @@ def _reduced(
     return reduced
 
 
-def _telling(results: Iterable[JsonValue], secrets: Sequence[str]) -> list[JsonValue]:
-    """The results that show a secret, each secret's first few."""
-    left = dict.fromkeys(secrets, RESULTS_PER_SECRET)
+def _telling(results: Iterable[JsonValue], left: dict[str, int]) -> list[JsonValue]:
+    """The results that show a secret, of each secret as many as are left to it."""
     kept: list[JsonValue] = []
     for result in results:
         wanted = [secret for secret, count in left.items() if count]
@@ -108,7 +110,5 @@ def _writable(value: JsonValue) -> JsonValue:
 
 
 def _writable_text(text: str) -> str:
-    if text.isascii():
-        return text
     # A symbol takes the place: it is no letter, so what the text shows stays the same.
-    return "".join(_REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text if text.isascii() else _SURROGATES.sub(_REPLACEMENT, text)

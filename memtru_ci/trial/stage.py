@@ -24,7 +24,7 @@ from memtru_ci.trial.autopsy import cause_of_death
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.surfaces import SILENT, Surfaces, outcome_of
-from memtru_ci.trial.tracked import Tracked
+from memtru_ci.trial.tracked import Tracked, kept_of
 from memtru_ci.watch import Watcher
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ class Stage:
             describe(answer.value),
             started_ms,
             evidence_steps=answer.steps,
-            receipt=receipt,
+            receipt=receipt and kept_of(receipt),
             record_id=record_id,
         )
         if receipt is not None and not _did_something(action, receipt):

@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from memtru_ci.domain.receipt import CreatedRecord, RecordKind
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.errors import NoAnswer, ServiceError
 
 MOST_RECORDS = 200
 """A trial makes a dozen; what a receipt names beyond this is deleted with its namespace only."""
+
+
+def kept_of(receipt: HookReceipt) -> HookReceipt:
+    """The receipt as an event keeps it: with no more records than are dealt with one by one."""
+    return receipt.model_copy(update={"created": receipt.created[:MOST_RECORDS]})
 
 
 @dataclass
