@@ -23,19 +23,20 @@ def judge(
     Stored verdicts, causes, triggers, visibility flags and the gate's decision are ignored.
     """
     from memtru_ci.domain.rejudge import rejudge
-    from memtru_ci.reporters.text import terminal_safe
+    from memtru_ci.reporters.text import command_proof, terminal_safe
     from memtru_ci.scenarios import PROMISES
 
     saved = read_report(report)
     again = rejudge(saved, PROMISES)
     differences = [*map(str, again.differences), *gate_differences(saved, again.results)]
     for one in differences:
-        typer.echo(terminal_safe(one))
+        typer.echo(command_proof(terminal_safe(one)))
     if differences:
         typer.echo("The stored verdicts do not follow from the evidence.")
         raise typer.Exit(EXIT_FINDINGS)
     for result in again.results:
-        typer.echo(terminal_safe(f"{result.verdict:<13}{result.scenario}  {result.reason}"))
+        line = f"{result.verdict:<13}{result.scenario}  {result.reason}"
+        typer.echo(command_proof(terminal_safe(line)))
     typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
 
 

@@ -46,10 +46,23 @@ def terminal_safe(text: str) -> str:
     return visible(one_line(text)).replace("\t", " ")
 
 
+def command_proof(line: str) -> str:
+    """A line in which GitHub's runner finds no command, on whatever stream of a job's it is.
+
+    It takes `::` for one at the beginning of a line, and `##[` anywhere in it.
+    """
+    shown = line.replace("##[", f"##{_ZERO_WIDTH_SPACE}[")
+    rest = shown.lstrip()
+    is_command = rest.startswith("::")
+    return (
+        f"{shown[: len(shown) - len(rest)]}:{_ZERO_WIDTH_SPACE}{rest[1:]}" if is_command else shown
+    )
+
+
 def html_safe(text: str) -> str:
     """For the text of an HTML element or a quoted attribute; lines stay lines."""
     lines = "\n".join(lines_of(text))
-    return visible(lines).translate(_HTML)
+    return visible(lines).translate(_HTML).replace("##[", "#&#35;[")
 
 
 def markdown_safe(text: str) -> str:
