@@ -28,7 +28,7 @@ def test_it_hands_none_of_the_runners_variables_to_a_target(
 def test_it_has_reports_written_nowhere_outside(tmp_path: Path, folder: str) -> None:
     root = _write(tmp_path / "repo", f"target: embedded\noutput_dir: {folder}\n")
     (root / "link").symlink_to("/etc")
-    with pytest.raises(SettingsError, match="the output folder .* leads outside of"):
+    with pytest.raises(SettingsError, match=r"the output folder .* leads outside of"):
         load(root)
 
 
