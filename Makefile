@@ -12,7 +12,7 @@ UV_COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --
 	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test integration test-examples check format-check lint types layers drift lint-action \
+.PHONY: help demo test integration test-examples bench-policy check format-check lint types layers drift lint-action \
 	format generate lock image clean
 
 help: ## Show this list
@@ -29,6 +29,9 @@ integration: $(VENV)/.dev ## Run only the tests that need Docker
 
 test-examples: $(VENV)/.examples ## Run the tests of the LangGraph example, with its own packages
 	$(VENV)/examples/bin/python -m pytest examples/langgraph
+
+bench-policy: $(VENV)/.run ## Measure how the temporal policy grows with its events
+	$(BIN)/python benchmarks/policy.py
 
 check: format-check lint types layers drift test ## Everything that has to hold before a commit
 

@@ -1,7 +1,8 @@
 """Decides on a run's results whether the gate opens, and with which exit code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from memtru_ci.domain.folding import folded
 from memtru_ci.domain.report import GateFacts, RunSettings, ScenarioResult
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.errors import (
@@ -45,20 +46,32 @@ def closes(severity: str, fail_on: str) -> bool:
 
 
 def _findings(results: Sequence[ScenarioResult], settings: RunSettings) -> Iterator[Reason]:
-    for one in _with(results, Verdict.FAIL):
-        if closes(one.severity, settings.fail_on):
-            yield EXIT_FINDINGS, f"{one.scenario} is FAIL ({one.severity})"
+    failed = _with(results, Verdict.FAIL)
+    closing = [one for one in failed if closes(one.severity, settings.fail_on)]
+    yield from _each(EXIT_FINDINGS, closing, lambda one: one.severity)
 
 
 def _errors(results: Sequence[ScenarioResult]) -> Iterator[Reason]:
-    for one in _with(results, Verdict.ERROR):
-        yield EXIT_INFRASTRUCTURE, f"{one.scenario} is ERROR ({one.cause or 'no cause'})"
+    yield from _each(EXIT_INFRASTRUCTURE, _with(results, Verdict.ERROR), _cause)
 
 
 def _inconclusive(results: Sequence[ScenarioResult], settings: RunSettings) -> Iterator[Reason]:
     if settings.fail_on_inconclusive:
-        for one in _with(results, Verdict.INCONCLUSIVE):
-            yield EXIT_INCONCLUSIVE, f"{one.scenario} is INCONCLUSIVE ({one.cause or 'no cause'})"
+        yield from _each(EXIT_INCONCLUSIVE, _with(results, Verdict.INCONCLUSIVE), _cause)
+
+
+def _each(
+    code: int, results: Sequence[ScenarioResult], why: Callable[[ScenarioResult], str]
+) -> Iterator[Reason]:
+    """A reason for each, and one for the rest of a large suite."""
+    alone, folds = folded(results)
+    yield from ((code, f"{one.scenario} is {one.verdict} ({why(one)})") for one in alone)
+    for fold in folds:
+        yield code, f"{len(fold.results)} more of the suite '{fold.suite}' are {fold.verdict}"
+
+
+def _cause(result: ScenarioResult) -> str:
+    return result.cause or "no cause"
 
 
 def _not_run(results: Sequence[ScenarioResult], settings: RunSettings) -> Iterator[Reason]:

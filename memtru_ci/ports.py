@@ -3,10 +3,12 @@
 Every port has a fake in `tests/fakes.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+from pydantic import JsonValue
 
 from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.receipt import HookReceipt, RestartReceipt
@@ -53,6 +55,14 @@ class Memory:
 
     content: str
     id: str = ""
+
+
+@dataclass(frozen=True)
+class TakenEvents:
+    """What became of events of the temporal policy; `rejected` are indexes and reasons."""
+
+    accepted: int
+    rejected: tuple[tuple[int, str], ...] = ()
 
 
 class ExchangeLog(Protocol):
@@ -126,6 +136,14 @@ class MemoryService(Protocol):
     async def inspect_surface(
         self, namespace: str, surface: str, query: str
     ) -> Answer[Sequence[Memory]]: ...
+
+    async def policy_events(self, events: Sequence[JsonValue]) -> Answer[TakenEvents]:
+        """Send events of the temporal policy, in their order of arrival."""
+        ...
+
+    async def policy_query(self, question: Mapping[str, JsonValue]) -> Answer[Sequence[str]]:
+        """The ids that answer a question; its keys are those of the contract's message."""
+        ...
 
 
 class Instance(Protocol):

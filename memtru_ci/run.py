@@ -1,28 +1,29 @@
 """Performs scenarios against a target, each on an instance of its own unless it is shared."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 
 import anyio
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.folding import condensed, told_of
 from memtru_ci.domain.promise import DeletionContract, Promise
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.report import CleanupFacts, ScenarioResult, ServiceFacts
 from memtru_ci.domain.results import result_of, result_without_trial
-from memtru_ci.domain.timeline import Action, Event, Outcome, Phase
+from memtru_ci.domain.timeline import Event
 from memtru_ci.domain.verdict import Cause, Verdict
-from memtru_ci.errors import InfrastructureError, ServiceError
+from memtru_ci.errors import InfrastructureError
+from memtru_ci.joint import JointPerformance
 from memtru_ci.ports import Clock, Instance, Progress, ServiceInfo, Target
-from memtru_ci.scenario import Scenario
-from memtru_ci.trial.autopsy import cause_of_death
+from memtru_ci.scenario import AnyScenario, JointScenario, Scenario
 from memtru_ci.trial.cleanup import clean_up
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
+from memtru_ci.trial.opening import ask_for_info
 from memtru_ci.trial.stage import Stage, TrialOver
-from memtru_ci.trial.surfaces import SILENT, outcome_of
 from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
@@ -41,7 +42,7 @@ class Run:
     def __init__(
         self,
         target: Target,
-        scenarios: Sequence[Scenario],
+        scenarios: Sequence[AnyScenario],
         *,
         window_ms: int,
         seed: int,
@@ -71,21 +72,28 @@ class Run:
 
     async def _perform_all(self, shared: Instance | None) -> None:
         for number, scenario in enumerate(self._scenarios, 1):
-            if self._has_result(scenario):
+            if not self._without_result((scenario,)):
                 continue
-            self._progress.scenario_started(scenario.id, number, len(self._scenarios))
-            await self._perform_one(scenario, shared)
+            party = self._party(scenario)
+            name = ", ".join(condensed(one.id for one in party))
+            self._progress.scenario_started(name, number, len(self._scenarios))
+            await self._perform_party(party, shared)
 
     def conclude(self, interrupted: str = "") -> None:
         """Add a result for every scenario that was not performed."""
-        for scenario in self._scenarios:
-            if not self._has_result(scenario):
-                reason = f"It was not performed: {interrupted or 'the run ended before it'}."
-                self._add(
-                    result_without_trial(
-                        scenario.promise, Verdict.INCONCLUSIVE, Cause.EVIDENCE_INCOMPLETE, reason
-                    )
-                )
+        reason = f"It was not performed: {interrupted or 'the run ended before it'}."
+        self._add(
+            result_without_trial(
+                one.promise, Verdict.INCONCLUSIVE, Cause.EVIDENCE_INCOMPLETE, reason
+            )
+            for one in self._without_result(self._scenarios)
+        )
+
+    def _party(self, scenario: AnyScenario) -> Sequence[AnyScenario]:
+        """The scenarios that are performed with this one: itself, or all that share an instance."""
+        if isinstance(scenario, Scenario):
+            return (scenario,)
+        return [one for one in self._scenarios if isinstance(one, JointScenario)]
 
     async def _shared_instance(self, stack: AsyncExitStack) -> Instance | None:
         if not self._target.is_shared:
@@ -93,32 +101,28 @@ class Run:
         try:
             return await stack.enter_async_context(self._target.started())
         except InfrastructureError as problem:
-            self._nothing_starts(str(problem))
+            self._all_lost(self._scenarios, str(problem))
             return None
 
-    def _nothing_starts(self, why: str) -> None:
-        """The target cannot be brought up: no scenario can be performed."""
-        for scenario in self._scenarios:
-            if not self._has_result(scenario):
-                self._add(_lost(scenario.promise, why))
+    def _all_lost(self, scenarios: Iterable[AnyScenario], why: str) -> None:
+        self._add(_lost(one.promise, why) for one in self._without_result(scenarios))
 
-    async def _perform_one(self, scenario: Scenario, shared: Instance | None) -> None:
+    async def _perform_party(self, party: Sequence[AnyScenario], shared: Instance | None) -> None:
         if shared is not None:
-            await self._perform_on(scenario, shared)
+            await self._perform_on(party, shared)
             return
         try:
             async with self._target.started() as instance:
-                await self._perform_on(scenario, instance)
+                await self._perform_on(party, instance)
         except InfrastructureError as problem:
-            if self._has_result(scenario):
+            if not self._without_result(party):
                 self.warnings.append(str(problem))
-            elif self.service is None:
-                self._nothing_starts(str(problem))
-            else:
-                self._add(_lost(scenario.promise, str(problem)))
+                return
+            # Where nothing has ever started, nothing will.
+            self._all_lost(party if self.service else self._scenarios, str(problem))
 
-    async def _perform_on(self, scenario: Scenario, instance: Instance) -> None:
-        performance = _Performance(self, scenario, instance)
+    async def _perform_on(self, party: Sequence[AnyScenario], instance: Instance) -> None:
+        performance = self._performance(party, instance)
         try:
             await performance.perform()
         except anyio.get_cancelled_exc_class():
@@ -128,12 +132,24 @@ class Run:
             self._add(await performance.conclude())
             self._take_warnings()
 
-    def _has_result(self, scenario: Scenario) -> bool:
-        return any(one.scenario == scenario.id for one in self.results)
+    def _performance(
+        self, party: Sequence[AnyScenario], instance: Instance
+    ) -> "_Performance | JointPerformance":
+        first = party[0]
+        if isinstance(first, Scenario):
+            return _Performance(self, first, instance)
+        joint = [one for one in party if isinstance(one, JointScenario)]
+        return JointPerformance(self, joint, instance)
 
-    def _add(self, result: ScenarioResult) -> None:
-        self.results.append(result)
-        self._progress.scenario_ended(result.scenario, result.verdict, result.reason)
+    def _without_result(self, scenarios: Iterable[AnyScenario]) -> list[AnyScenario]:
+        there = {one.scenario for one in self.results}
+        return [one for one in scenarios if one.id not in there]
+
+    def _add(self, results: Iterable[ScenarioResult]) -> None:
+        added = list(results)
+        self.results += added
+        for name, verdict, reason in told_of(added):
+            self._progress.scenario_ended(name, verdict, reason)
 
     # --- what a performance needs -----------------------------------------------------------------
 
@@ -152,7 +168,12 @@ class Run:
         """Who is told."""
         return self._progress
 
-    def source(self, scenario: Scenario) -> random.Random:
+    @property
+    def is_shared(self) -> bool:
+        """Whether the instance stays after the run."""
+        return self._target.is_shared
+
+    def source(self, scenario: AnyScenario) -> random.Random:
         """Randomness that the seed and the scenario determine."""
         return random.Random(f"{self._seed}/{scenario.id}")
 
@@ -203,7 +224,7 @@ class _Performance:
 
     async def perform(self) -> None:
         """Act out the scenario; ends early where its verdict can not be PASS any more."""
-        info = await self._ask_for_info()
+        info, self._death = await ask_for_info(self._instance, self._journal)
         if info is None:
             return
         offer = self._run.take_offer(info, self._instance)
@@ -226,11 +247,11 @@ class _Performance:
         with suppress(TrialOver):
             await self._scenario.perform(self._trial)
 
-    async def conclude(self) -> ScenarioResult:
+    async def conclude(self) -> list[ScenarioResult]:
         """Release what is held, clean up, and judge the record."""
         cleanup = await self._leave_nothing()
         stage = self._stage
-        return result_of(
+        result = result_of(
             self._scenario.promise,
             self._record(),
             duration_ms=round((self._run.clock.now() - self._began) * 1000),
@@ -238,26 +259,7 @@ class _Performance:
             cleanup=cleanup,
             log_tail=stage.death if stage else self._death,
         )
-
-    async def _ask_for_info(self) -> ServiceInfo | None:
-        started_ms = self._journal.now_ms()
-        try:
-            return (await self._instance.service(self._journal).info()).value
-        except ServiceError as problem:
-            offer = Offer((), can_restart=False)
-            offer.worked(Capability.MEMORY_SEARCH)
-            outcome = outcome_of(problem, offer, Capability.MEMORY_SEARCH)
-            if outcome in SILENT:
-                self._death = await cause_of_death(self._instance)
-            self._journal.record(
-                Phase.CREATE,
-                Action.ASK_CAPABILITIES,
-                self._death or str(problem),
-                started_ms,
-                outcome=Outcome.TARGET_LOST if self._death else outcome,
-                evidence_steps=problem.steps,
-            )
-            return None
+        return [result]
 
     async def _leave_nothing(self) -> CleanupFacts:
         stage, trial = self._stage, self._trial

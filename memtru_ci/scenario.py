@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from memtru_ci.domain.promise import Promise
+from memtru_ci.trial.policy_trial import PolicyTrial
 from memtru_ci.trial.trial import Trial
 
 
@@ -18,3 +19,22 @@ class Scenario:
     def id(self) -> str:
         """Its public id, for example `MT-AF-001`."""
         return self.promise.id
+
+
+@dataclass(frozen=True)
+class JointScenario:
+    """A promise that is tested together with others of its kind, on one instance.
+
+    Each stage is performed for all of them before the next one begins.
+    """
+
+    promise: Promise
+    stages: tuple[Callable[[PolicyTrial], Awaitable[None]], ...]
+
+    @property
+    def id(self) -> str:
+        """Its public id, for example `MT-LP-001`."""
+        return self.promise.id
+
+
+AnyScenario = Scenario | JointScenario

@@ -1,7 +1,7 @@
 """A fake for every port: small, in memory, scriptable, and without any real time."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -24,11 +24,23 @@ from memtru_ci.errors import (
     TargetError,
     TargetLost,
 )
-from memtru_ci.ports import Answer, ExchangeLog, Instance, Memory, ServiceInfo, TargetFacts
+from memtru_ci.policy import answer as policy_answer
+from memtru_ci.policy import query as policy_query
+from memtru_ci.policy.store import PolicyStore
+from memtru_ci.ports import (
+    Answer,
+    ExchangeLog,
+    Instance,
+    Memory,
+    ServiceInfo,
+    TakenEvents,
+    TargetFacts,
+)
 
 T = TypeVar("T")
 
-EVERYTHING = frozenset(one.value for one in Capability if "POLICY" not in one)
+POLICY = frozenset({"POLICY_EVENTS", "POLICY_QUERY"})
+EVERYTHING = frozenset(one.value for one in Capability) - POLICY
 
 
 class FakeClock:
@@ -123,6 +135,7 @@ class FakeWorld:
         self.sent: list[Sent] = []
         self.answered: Counter[str] = Counter()
         self.alive = True
+        self.policy = PolicyStore()
         self._ids = 0
 
     def put(self, namespace: str, content: str, memory_id: str = "", **facts: Any) -> str:
@@ -292,6 +305,24 @@ class FakeService:
         body = {"surfaces": [{"name": name} for name in names]}
         answer = await self._call("retrieval_surfaces", namespace, {}, lambda: body)
         return Answer(names, answer.steps)
+
+    async def policy_events(self, events: Sequence[Any]) -> Answer[TakenEvents]:
+        def act() -> dict[str, Any]:
+            rejected = self._world.policy.add_all(events)
+            told = [{"index": one.index, "reason": one.reason} for one in rejected]
+            return {"accepted": len(events) - len(told), "rejected": told}
+
+        answer = await self._call("policy_events", "", {"events": list(events)}, act)
+        rejected = tuple((one["index"], one["reason"]) for one in answer.value["rejected"])
+        return Answer(TakenEvents(answer.value["accepted"], rejected), answer.steps)
+
+    async def policy_query(self, question: Mapping[str, Any]) -> Answer[Sequence[str]]:
+        def act() -> dict[str, Any]:
+            asked = policy_query.parse(question)
+            return dict(policy_answer.to_json(self._world.policy.query(asked)))
+
+        answer = await self._call("policy_query", "", dict(question), act)
+        return Answer(answer.value["ids"], answer.steps)
 
     async def _ingestion(self, name: str, namespace: str) -> Answer[HookReceipt]:
         return await self._hook(name, namespace, {}, lambda: self._world.ingest(namespace))

@@ -114,6 +114,20 @@ async def _inspect_surface(call: Caller, incoming: Incoming) -> Reply:
     return 200, m.InspectAnswer(results=tuple(shown))
 
 
+async def _policy_events(call: Caller, incoming: Incoming) -> Reply:
+    return 200, _told(await call("policy_events", incoming.message.events), m.PolicyEventsAnswer)
+
+
+async def _policy_query(call: Caller, incoming: Incoming) -> Reply:
+    return 200, _told(await call("policy_query", incoming.message), m.PolicyQueryAnswer)
+
+
+def _told(answer: Any, model: type[BaseModel]) -> BaseModel:
+    if not isinstance(answer, model):
+        raise TypeError(f"{type(answer).__name__} was returned, not a {model.__name__}")
+    return answer
+
+
 def _hook(method: str) -> Callable[[Caller, Incoming], Awaitable[Reply]]:
     async def answer(call: Caller, incoming: Incoming) -> Reply:
         return 200, await call.receipt(method, incoming.ctx)
@@ -141,5 +155,7 @@ ANSWERS: dict[str, Callable[[Caller, Incoming], Awaitable[Reply]]] = {
     "restore": _restore,
     "retrieval_surfaces": _retrieval_surfaces,
     "inspect_surface": _inspect_surface,
+    "policy_events": _policy_events,
+    "policy_query": _policy_query,
 }
 """By the name of the operation; a test compares it with the contract's table."""

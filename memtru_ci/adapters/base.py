@@ -6,7 +6,13 @@ from enum import Enum
 from typing import Any, TypeAlias, TypeVar
 
 from memtru_ci.adapters.faults import NotSupported
-from memtru_ci.contract.messages import FoundMemory, ListAnswer
+from memtru_ci.contract.messages import (
+    FoundMemory,
+    ListAnswer,
+    PolicyEventsAnswer,
+    PolicyQueryAnswer,
+    PolicyQueryRequest,
+)
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.receipt import HookReceipt
 
@@ -88,3 +94,14 @@ class MemoryAdapter:
     def delete_namespace(self, ctx: Context) -> MaybeAwaitable[HookReceipt]:
         """Remove all that the namespace holds."""
         raise NotSupported("delete_namespace is not implemented")
+
+    def policy_events(self, events: Sequence[Any]) -> MaybeAwaitable[PolicyEventsAnswer]:
+        """Take events of the temporal policy, in order; a bad one is rejected by its index.
+
+        Capability `POLICY_EVENTS`.
+        """
+        raise NotSupported("policy_events is not implemented")
+
+    def policy_query(self, query: PolicyQueryRequest) -> MaybeAwaitable[PolicyQueryAnswer]:
+        """The facts of a session that hold. Capability `POLICY_QUERY`."""
+        raise NotSupported("policy_query is not implemented")

@@ -1,6 +1,6 @@
 """The demo: a real run against a broken store, one against the fixed store, and both compared."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,9 @@ BROKEN = "embedded:no_tombstones"
 FIXED = "embedded:"
 FAILS = frozenset({"MT-AF-001", "MT-AF-002"})
 """The scenarios that the broken store must fail; it keeps every other promise."""
+
+SUITES = ("afterlife", "deletion")
+"""What deleted memories do afterwards; a policy is another story."""
 
 WINDOW_S = 2.0
 """Short, because the built-in store answers at once and its defect shows at once."""
@@ -43,7 +46,7 @@ def demo(
     output_dir: Path,
     watch: Callable[[str], AbstractContextManager[Progress]],
     *,
-    suite: str = "all",
+    suites: Sequence[str] = SUITES,
     window_s: float = WINDOW_S,
 ) -> Demonstration:
     """Perform both runs; reports go to the folders `broken` and `fixed` below `output_dir`.
@@ -52,13 +55,13 @@ def demo(
     second run does not take place where the first was interrupted.
     """
     with watch("broken") as progress:
-        broken = perform(_settings(BROKEN, suite, window_s, output_dir / "broken"), progress)
+        broken = perform(_settings(BROKEN, suites, window_s, output_dir / "broken"), progress)
     if broken.interrupted:
         return Demonstration(broken, None, "")
     with watch("fixed") as progress:
-        fixed = perform(_settings(FIXED, suite, window_s, output_dir / "fixed"), progress)
+        fixed = perform(_settings(FIXED, suites, window_s, output_dir / "fixed"), progress)
     return Demonstration(broken, fixed, comparison_text(broken, fixed))
 
 
-def _settings(target: str, suite: str, window_s: float, folder: Path) -> Settings:
-    return Settings(target=target, scenarios=[suite], window=window_s, output_dir=str(folder))
+def _settings(target: str, suites: Sequence[str], window_s: float, folder: Path) -> Settings:
+    return Settings(target=target, scenarios=list(suites), window=window_s, output_dir=str(folder))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memtru_ci import __version__
-from memtru_ci.cli import catalogue, clean, demo, judge, schema, serve, test
+from memtru_ci.cli import catalogue, clean, demo, judge, policy, schema, serve, test
 
 app = typer.Typer(
     name="memtru-ci",
@@ -47,3 +47,4 @@ app.command("judge")(judge.judge)
 app.command("serve")(serve.serve)
 app.command("schema")(schema.schema)
 app.command("clean")(clean.clean)
+app.add_typer(policy.policy, name="policy")

@@ -19,6 +19,7 @@ def scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
 ) -> None:
     """List the scenarios, and the suites they belong to."""
+    from memtru_ci.domain.folding import condensed
     from memtru_ci.scenarios import PROMISES, SUITES
 
     if as_json:
@@ -29,7 +30,7 @@ def scenarios(
         _print((f"{one.id:<12} {one.suite:<11} {one.severity:<9} ", one.title))
     _print(("", ""))
     for name, ids in SUITES.items():
-        _print((f"Suite {name:<10} ", ", ".join(ids)))
+        _print((f"Suite {name:<10} ", ", ".join(condensed(ids))))
 
 
 def explain(
@@ -81,16 +82,23 @@ def _scenario_rows(promise: "Promise") -> Iterator[Row]:
 
 
 def _finding_rows(finding: Any) -> Iterator[Row]:
-    from memtru_ci.reporters.words import FINDINGS, WHAT_PASS_DOES_NOT_MEAN, WHAT_PASS_MEANS
+    from memtru_ci.domain.verdict import Cause
+    from memtru_ci.reporters.words import (
+        FINDINGS,
+        WHAT_PASS_DOES_NOT_MEAN,
+        WHAT_PASS_MEANS,
+        WHAT_POLICY_PASS_MEANS,
+    )
 
     words = FINDINGS[finding]
+    is_policy = finding is Cause.POLICY_VIOLATED
     yield "", f"FAIL {finding.value}: {words.title} ({words.scenario})"
     yield "  ", words.meaning
     yield "  Why it matters: ", words.why
     yield "  How to avoid it: ", words.avoid
     yield "  What to do: ", words.next_step
     yield "", ""
-    yield "", WHAT_PASS_MEANS
+    yield "", WHAT_POLICY_PASS_MEANS if is_policy else WHAT_PASS_MEANS
     yield "", WHAT_PASS_DOES_NOT_MEAN
 
 

@@ -28,7 +28,9 @@ def demo(
     """
     from memtru_ci import assembly
 
-    shown = assembly.demo(output_dir, _watched, suite="afterlife" if afterlife else "all")
+    shown = assembly.demo(
+        output_dir, _watched, suites=["afterlife"] if afterlife else ["afterlife", "deletion"]
+    )
     _show("broken", shown.broken, output_dir)
     if shown.fixed is not None:
         _show("fixed", shown.fixed, output_dir)

@@ -7,11 +7,12 @@ from typing import TextIO
 
 from memtru_ci.cli.colours import coloured
 from memtru_ci.cli.layout import hung, width_of
+from memtru_ci.domain.folding import Fold, folded
 from memtru_ci.domain.report import Report, ScenarioResult
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters import REPORTERS
 from memtru_ci.reporters.text import terminal_safe
-from memtru_ci.reporters.words import VERDICTS, next_step_of
+from memtru_ci.reporters.words import headline_of, next_step_of
 
 _FAILING_FIRST = (
     Verdict.FAIL,
@@ -39,10 +40,13 @@ def all_rows(report: Report, folder: Path, again: str) -> Iterator[Row]:
     """Everything, as heads and texts; what failed comes first."""
     yield "", ""
     told: set[str] = set()
-    for result in sorted(report.results, key=lambda one: _FAILING_FIRST.index(one.verdict)):
+    results, folds = folded(report.results)
+    for result in sorted(results, key=lambda one: _FAILING_FIRST.index(one.verdict)):
         is_told = result.verdict is Verdict.ERROR and result.reason in told
         yield from _scenario_rows(result, "as above" if is_told else result.reason)
         told.add(result.reason)
+    for fold in sorted(folds, key=lambda one: _FAILING_FIRST.index(one.verdict)):
+        yield from _fold_rows(fold)
     yield from _extra_rows(report)
     yield from verdict_rows(report)
     files = ", ".join(REPORTERS)
@@ -67,7 +71,7 @@ def verdict_rows(report: Report) -> Iterator[Row]:
     counts = report.counts
     yield (
         "Verdict:  ",
-        f"{report.verdict}: {VERDICTS[report.verdict]} ({counts.passed} passed, "
+        f"{report.verdict}: {headline_of(report)} ({counts.passed} passed, "
         f"{counts.failed} failed, {counts.inconclusive} inconclusive, {counts.error} in error, "
         f"{counts.skipped} skipped)",
     )
@@ -90,6 +94,12 @@ def _scenario_rows(result: ScenarioResult, reason: str) -> Iterator[Row]:
         yield "  note       ", note
     for left in result.cleanup.left:
         yield "  left       ", left
+    yield "", ""
+
+
+def _fold_rows(fold: Fold) -> Iterator[Row]:
+    yield f"{fold.verdict:<13}", fold.name
+    yield "             ", fold.reason
     yield "", ""
 
 

@@ -37,7 +37,7 @@ _HELP = {
     "build.context": "Build the target's image from this folder; it is sent to the engine, never "
     "mounted.",
     "env": "A variable for the target; without =VALUE it is taken from the gate's environment.",
-    "scenarios": "What is performed: ids and suites. (default: all)",
+    "scenarios": "What is performed: ids and suites (afterlife, deletion, policy). (default: all)",
 }
 """Where the command line takes a setting in a way of its own."""
 

@@ -22,6 +22,7 @@ def judge(
 
     Stored verdicts, causes, triggers, visibility flags and the gate's decision are ignored.
     """
+    from memtru_ci.domain.folding import told_of
     from memtru_ci.domain.rejudge import rejudge
     from memtru_ci.reporters.text import command_proof, terminal_safe
     from memtru_ci.scenarios import PROMISES
@@ -34,9 +35,8 @@ def judge(
     if differences:
         typer.echo("The stored verdicts do not follow from the evidence.")
         raise typer.Exit(EXIT_FINDINGS)
-    for result in again.results:
-        line = f"{result.verdict:<13}{result.scenario}  {result.reason}"
-        typer.echo(command_proof(terminal_safe(line)))
+    for name, verdict, reason in told_of(again.results):
+        typer.echo(command_proof(terminal_safe(f"{verdict:<13}{name}  {reason}")))
     typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
 
 

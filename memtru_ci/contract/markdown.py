@@ -23,9 +23,10 @@ def render() -> str:
         (f"# The HTTP contract, version {VERSION}", prose.INTRODUCTION),
         ("## Ground rules", _filled(prose.GROUND_RULES)),
         ("## Required of every service", required),
-        ("## Memory", _calls(lifecycle=False) + "\n" + prose.MEMORY),
+        ("## Memory", _calls("MEMORY_", "THREAD_", "NAMESPACE_") + "\n" + prose.MEMORY),
         ("## Receipts", prose.RECEIPTS),
-        ("## Lifecycle", _calls(lifecycle=True) + "\n" + prose.LIFECYCLE),
+        ("## Lifecycle", _calls("LIFECYCLE_") + "\n" + prose.LIFECYCLE),
+        ("## Temporal policy", _calls("POLICY_") + "\n" + prose.POLICY),
         ("## The messages", "\n".join(_message(one) for one in _messages())),
         ("## When a capability is dropped", prose.DROPPING),
         ("## How the gate looks for a marker", prose.MARKERS),
@@ -43,13 +44,9 @@ def _filled(text: str) -> str:
     )
 
 
-def _calls(*, lifecycle: bool) -> str:
+def _calls(*prefixes: str) -> str:
     return _table(
-        tuple(
-            one
-            for one in OPERATIONS
-            if one.capability and one.capability.startswith("LIFECYCLE_") is lifecycle
-        )
+        tuple(one for one in OPERATIONS if one.capability and one.capability.startswith(prefixes))
     )
 
 

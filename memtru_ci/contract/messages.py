@@ -178,6 +178,62 @@ class InspectAnswer(Message):
     results: tuple[SurfaceResult, ...] = Field(strict=False)
 
 
+class PolicyEventsRequest(Message):
+    """Events of the temporal policy, in their order of arrival."""
+
+    events: tuple[Any, ...] = Field(
+        strict=False,
+        description="Each an event of the policy; one that is malformed is rejected by its index, "
+        "and the others are taken.",
+        json_schema_extra={"items": {"type": "object"}},
+    )
+
+
+class RejectedEvent(Message):
+    """An event that changed nothing."""
+
+    index: int = Field(ge=0, description="Its place in the request, from 0.")
+    reason: str = Field(description="Why, for example `id_conflict: ...`.")
+
+
+class PolicyEventsAnswer(Message):
+    """What became of the events."""
+
+    accepted: int = Field(ge=0, description="How many were taken.")
+    rejected: tuple[RejectedEvent, ...] = Field(strict=False)
+
+
+class PolicyQueryRequest(Message):
+    """Ask which facts hold."""
+
+    session: Identifier = Field(description="The session whose facts are asked for.")
+    query: str | None = Field(
+        default=None, description="Ranks the facts by their values; absent: all winners."
+    )
+    at: str = Field(description="The valid time, RFC 3339 with an offset.")
+    known_at: str | None = Field(
+        default=None, description="What was known then; absent: all that is known now."
+    )
+    limit: int = Field(ge=1, description="The most ids wanted.")
+
+
+class PolicyQueryAnswer(Message):
+    """The facts that hold, and optionally why."""
+
+    ids: tuple[Identifier, ...] = Field(
+        strict=False, description="The selected assertions and corrections, each once, best first."
+    )
+    results: tuple[Any, ...] | None = Field(
+        default=None, strict=False, description="The facts with their provenance."
+    )
+    conflicts: tuple[Any, ...] | None = Field(
+        default=None, strict=False, description="What lost to a winner of its key."
+    )
+    exclusions: tuple[Any, ...] | None = Field(
+        default=None, strict=False, description="One reason for each id that is not returned."
+    )
+
+
 class BackupReceipt(HookReceipt):
     """The receipt of a backup."""
 

@@ -210,7 +210,28 @@ _LIFECYCLE = (
     ),
 )
 
-OPERATIONS: tuple[Operation, ...] = (HEALTH, CAPABILITIES, *_MEMORY, *_LIFECYCLE)
+_POLICY = (
+    Operation(
+        "policy_events",
+        Capability.POLICY_EVENTS,
+        "POST",
+        "/policy/events",
+        "Take events of the temporal policy, for good",
+        request=m.PolicyEventsRequest,
+        answer=m.PolicyEventsAnswer,
+    ),
+    Operation(
+        "policy_query",
+        Capability.POLICY_QUERY,
+        "POST",
+        "/policy/query",
+        "Say which facts of a session hold",
+        request=m.PolicyQueryRequest,
+        answer=m.PolicyQueryAnswer,
+    ),
+)
+
+OPERATIONS: tuple[Operation, ...] = (HEALTH, CAPABILITIES, *_MEMORY, *_LIFECYCLE, *_POLICY)
 """All calls, in the order in which the contract page shows them."""
 
 BY_NAME = {one.name: one for one in OPERATIONS}

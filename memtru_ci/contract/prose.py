@@ -100,6 +100,38 @@ LIFECYCLE = """\
 - **Surfaces** are further places where an agent reads memory, such as a profile summary.
 """
 
+POLICY = """\
+For services that keep facts with validity, corrections and deletions. Neither call names a
+namespace: a **session** is what isolates here, and ids are unique in the whole service. What is
+accepted is kept for good: the answers are the same after a restart.
+
+### Events of the policy
+
+An event is an object. One that breaks a rule changes nothing and is answered in `rejected`, with
+its index and the reason; the others of the call are taken all the same.
+
+| Field | In | Meaning |
+| --- | --- | --- |
+| `id` | all | unique in the service; the same event again is a no-op, another one is rejected |
+| `kind` | all | `assertion`, `correction` or `tombstone` |
+| `session` | all | nothing reaches into another session |
+| `source` | all | where it came from |
+| `recorded_at` | all | RFC 3339 with an offset; one without is rejected |
+| `key`, `value` | facts | what it is about, and what it says; a correction may leave out `key` |
+| `valid_from` | facts | the first instant at which it holds; default `recorded_at` |
+| `valid_to` | facts | the first instant at which it does not hold any more; default none |
+| `target` | correction, tombstone | the id that it corrects or deletes |
+| `scope` | tombstone | `record` (that id), `chain` (and every later correction of it) or `key` |
+| `permanent` | tombstone of a key | whether later facts of the key are deleted too |
+
+A query resolves first and ranks afterwards: what is deleted, corrected, expired, not yet valid or
+not yet known is never ranked, and each key has one winner. With `query` the answer holds the best
+`limit` winners that share a word with it, without `query` all of them.
+
+`results` (with provenance), `conflicts` and `exclusions` are optional; the gate keeps them as
+evidence, and judges by `ids` alone. Ids of other sessions never appear.
+"""
+
 DROPPING = """\
 Advertised and missing is not an error at first sight. A capability is **dropped** for the run, with
 a warning that names it, when the first answer of one of its endpoints is

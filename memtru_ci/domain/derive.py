@@ -154,7 +154,7 @@ def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
     answer = last.answer
-    if last.reduced and not isinstance(answer, dict):
+    if last.reduced and not (isinstance(answer, dict) and "executed" in answer):
         return event.receipt or HookReceipt(
             executed=False, detail="its answer is kept in part only"
         )
@@ -227,6 +227,8 @@ def _ends(last: Exchange) -> bool:
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
+    if record.marker is None or record.bystander is None:
+        return False, False
     contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
         hits = [one for one in contents if record.marker.shown_in_folded([one])]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from memtru_ci.domain.case import Case, Judgement
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
-from memtru_ci.domain.rules import absence, calls, chain, errors, findings, windows
+from memtru_ci.domain.rules import absence, calls, chain, errors, findings, policy, windows
 from memtru_ci.domain.verdict import Verdict
 
 Rule = Callable[[Case], Judgement | None]
@@ -45,11 +45,19 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def judge(promise: Promise, record: Record, rules: tuple[Rule, ...] = RULES) -> Judgement:
+PASSED = "The marker stayed absent after every event of the scenario."
+
+
+def rules_of(promise: Promise) -> tuple[Rule, ...]:
+    """The rules that a promise is judged by."""
+    return RULES if promise.policy is None else policy.RULES
+
+
+def judge(promise: Promise, record: Record, rules: tuple[Rule, ...] | None = None) -> Judgement:
     """The verdict of a record under a promise; pure, and total for any record."""
     case = Case(promise, record)
-    for rule in rules:
+    for rule in rules_of(promise) if rules is None else rules:
         judgement = rule(case)
         if judgement is not None:
             return judgement
-    return Judgement(Verdict.PASS, "The marker stayed absent after every event of the scenario.")
+    return Judgement(Verdict.PASS, PASSED if promise.policy is None else policy.PASSED)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.policy_case import PolicyCase
 from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Cause
 
@@ -34,3 +35,5 @@ class Promise:
     afterlife: bool = True
     """Whether its results carry the `afterlife` object."""
     steps: tuple[str, ...] = field(default=())
+    policy: PolicyCase | None = None
+    """What is sent and expected in the policy suite; such a promise is judged by its rules."""

@@ -13,8 +13,10 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     namespace: str
-    marker: Marker
-    bystander: Marker
+    marker: Marker | None = Field(
+        default=None, description="Null where nothing is marked: the policy suite."
+    )
+    bystander: Marker | None = Field(default=None, description="Null where the marker is.")
     unrelated: Marker | None = Field(default=None, description="Said to prove that ingestion ran.")
     control: Marker | None = Field(default=None, description="Held and released in the control.")
     window_ms: int = Field(ge=0, description="The window that every watch had to cover.")

@@ -19,6 +19,9 @@ MARGIN = 200
 RESULTS_PER_SECRET = 5
 """The most results kept for one secret; one proves the sighting, and is all without a limit."""
 
+IDS_KEPT = 100
+"""Ids kept of a policy answer; no question of the suite expects as many."""
+
 _REPLACEMENT = "\ufffd"
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -30,28 +33,40 @@ def reduce_answer(
 
     Up to `limit` bytes of JSON it is kept whole. Of a larger one with `results` stay the first
     results whose content shows a secret, clipped around it, and `omitted_results` counts the rest;
-    of any other the beginning stays, as text. Whatever is kept can be written as UTF-8 JSON.
+    of one with `ids` the first of these, and of any other the beginning, as text. Whatever is kept
+    can be written as UTF-8 JSON.
     """
     answer = _writable(answer)
     text = json.dumps(answer, ensure_ascii=False)
     if len(text.encode()) <= limit:
         return answer, False
+    kept: dict[str, JsonValue] = {}
+    # A service may add fields of its own, so that neither may stand in the other's way.
     if isinstance(answer, dict) and isinstance(results := answer.get("results"), list):
         each = RESULTS_PER_SECRET if limit else 1
-        return _reduced(answer, results, [folded(secret) for secret in secrets], each), True
+        kept |= _reduced(answer, results, [folded(secret) for secret in secrets], each)
+    if isinstance(answer, dict) and isinstance(ids := answer.get("ids"), list):
+        kept |= _ids_only(ids)
+    if kept:
+        return kept, True
     excerpt = answer if isinstance(answer, str) else text
     return excerpt.encode()[:limit].decode(errors="ignore"), True
 
 
 def _reduced(
     answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str], each: int
-) -> JsonValue:
+) -> dict[str, JsonValue]:
     kept = _telling(results, dict.fromkeys((secret for secret in secrets if secret), each))
     reduced: dict[str, JsonValue] = {"results": kept, "omitted_results": len(results) - len(kept)}
     cursor = answer.get("next_cursor")
     if cursor is None or isinstance(cursor, str):
         reduced["next_cursor"] = cursor and cursor[:MARGIN]
     return reduced
+
+
+def _ids_only(ids: Sequence[JsonValue]) -> dict[str, JsonValue]:
+    kept: list[JsonValue] = [one[:512] for one in ids[:IDS_KEPT] if isinstance(one, str)]
+    return {"ids": kept, "omitted_ids": len(ids) - len(kept)}
 
 
 def _telling(results: Iterable[JsonValue], left: dict[str, int]) -> list[JsonValue]:

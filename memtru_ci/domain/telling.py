@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable
 
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
+from memtru_ci.domain.folding import briefly
 from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
@@ -161,5 +162,6 @@ def _shows_expected(event: Event) -> bool:
 
 def command_again(report: Report, scenarios: Iterable[str]) -> str:
     """The command that performs these scenarios again, with the run's own settings and seed."""
-    chosen = [word for one in scenarios for word in ("--scenario", one)]
-    return shlex.join([*report.settings.command, *chosen, "--seed", str(report.settings.seed)])
+    chosen = briefly(scenarios, report.results)
+    words = [word for one in chosen for word in ("--scenario", one)]
+    return shlex.join([*report.settings.command, *words, "--seed", str(report.settings.seed)])

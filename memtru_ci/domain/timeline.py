@@ -52,6 +52,8 @@ class Action(StrEnum):
     CONTROL_BEGIN = "control_begin_pending_write"
     CONTROL_RELEASE = "control_release_pending_writes"
     CONFIRM_HOLD = "confirm_hold"
+    POST_POLICY_EVENT = "post_policy_event"
+    ASK_POLICY = "ask_policy"
 
 
 class Outcome(StrEnum):

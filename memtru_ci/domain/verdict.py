@@ -36,6 +36,7 @@ class Cause(StrEnum):
     LATE_WRITE_RESURRECTED = "late_write_resurrected"
     HISTORY_REINGESTION_RESURRECTED = "history_reingestion_resurrected"
     DELETE_NOT_EFFECTIVE = "delete_not_effective"
+    POLICY_VIOLATED = "policy_violated"
 
 
 class Trigger(StrEnum):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from memtru_ci.domain.folding import folded
 from memtru_ci.domain.report import Report, ScenarioResult
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.github.log import Log
@@ -37,10 +38,16 @@ class Annotation:
 def annotate(log: Log, report: Report, sarif: Path) -> None:
     """Write the annotations of a run; findings stand where `sarif` has them."""
     places = _places(sarif)
+    results, folds = folded(report.results)
     for kind in ("error", "warning", "notice"):
         found = [
             _annotation(one, places.get(one.scenario, ("", 0)))
-            for one in sorted(report.results, key=_rank)
+            for one in sorted(results, key=_rank)
+            if _TYPES.get(one.verdict) == kind
+        ]
+        found += [
+            Annotation(f"{one.name} {one.verdict.value}", one.reason)
+            for one in folds
             if _TYPES.get(one.verdict) == kind
         ]
         for one in _most_of(found):

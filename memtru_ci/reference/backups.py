@@ -4,8 +4,9 @@ import json
 from collections.abc import Callable
 
 from memtru_ci.adapters import BackupReceipt, CreatedRecord, HookReceipt, RecordKind
-from memtru_ci.reference.memories import is_buried, put
+from memtru_ci.reference.memories import put
 from memtru_ci.reference.store import Ledger
+from memtru_ci.reference.tombstones import is_buried
 
 
 def back_up(ledger: Ledger, namespace: str) -> BackupReceipt:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 
 from memtru_ci.adapters import ChatMessage, Context, CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.adapters.faults import RefusedRequest
-from memtru_ci.reference.memories import insert, is_buried, lay_tombstone
+from memtru_ci.reference.memories import insert
 from memtru_ci.reference.store import Ledger
 from memtru_ci.reference.text import stated
+from memtru_ci.reference.tombstones import is_buried, lay_tombstone
 
 
 def record(ledger: Ledger, ctx: Context, messages: Sequence[ChatMessage]) -> HookReceipt:

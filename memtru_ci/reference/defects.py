@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from memtru_ci.policy.baseline import AppendOnlyStore
 from memtru_ci.reference import faults_of_delete as of_delete
 from memtru_ci.reference import faults_of_events as of_events
 from memtru_ci.reference.rules import CORRECT, Rules
@@ -107,6 +108,11 @@ _ALL = (
         "After the first delete, ingestion runs and makes no memory any more.",
         ingest_at_session=of_events.ingest_until_delete,
         ingest_at_consolidation=of_events.ingest_until_delete,
+    ),
+    _defect(
+        "append_only",
+        "Policy events are only ever appended: no correction, expiry or deletion takes effect.",
+        policy=AppendOnlyStore,
     ),
 )
 

@@ -8,6 +8,7 @@ from memtru_ci.adapters.faults import AdapterFault
 from memtru_ci.reference import conversations, memories, pending, profile
 from memtru_ci.reference.pending import HeldWrite
 from memtru_ci.reference.store import Ledger
+from memtru_ci.reference.tombstones import is_buried
 
 
 def write_anyway(ledger: Ledger, write: HeldWrite) -> bool:
@@ -98,5 +99,5 @@ def _deleted_from(ledger: Ledger, namespace: str | None) -> bool:
 def _resurrect(
     ledger: Ledger, namespace: str, memory_id: str | None, content: str, thread_id: str | None
 ) -> None:
-    if memory_id and memories.is_buried(ledger, namespace, "memory", memory_id):
+    if memory_id and is_buried(ledger, namespace, "memory", memory_id):
         memories.put(ledger, namespace, memory_id, content, thread_id)

@@ -1,4 +1,4 @@
-"""Memories and tombstones: what is remembered, and what must never be again."""
+"""Memories: what is remembered."""
 
 import json
 import sqlite3
@@ -8,6 +8,7 @@ from memtru_ci.adapters import FoundMemory, ListAnswer, NoSuchRecord, RecordGone
 from memtru_ci.reference.profile import rebuild
 from memtru_ci.reference.store import Ledger
 from memtru_ci.reference.text import relevance, words
+from memtru_ci.reference.tombstones import is_buried, lay_tombstone
 
 
 def insert(
@@ -81,25 +82,6 @@ def lay_tombstones(ledger: Ledger, namespace: str, row: sqlite3.Row) -> None:
     lay_tombstone(ledger, namespace, "memory", row["id"])
     if row["source"] is not None:
         lay_tombstone(ledger, namespace, "message", row["source"])
-
-
-def lay_tombstone(ledger: Ledger, namespace: str, kind: str, key: str) -> None:
-    """Forbid one thing; `kind` is `memory`, `message` or `thread`."""
-    moment = ledger.count_up("moment")
-    ledger.run(
-        "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?)", namespace, kind, key, moment
-    )
-
-
-def is_buried(ledger: Ledger, namespace: str, kind: str, key: str, since: int = 0) -> bool:
-    """Whether there is a tombstone, laid after the moment `since`."""
-    return ledger.has(
-        "SELECT 1 FROM tombstones WHERE namespace = ? AND kind = ? AND key = ? AND moment > ?",
-        namespace,
-        kind,
-        key,
-        since,
-    )
 
 
 def remove(ledger: Ledger, namespace: str, memory_id: str) -> None:

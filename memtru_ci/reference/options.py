@@ -9,7 +9,6 @@ from memtru_ci.errors import UsageError
 from memtru_ci.reference.defects import DEFECTS, VARIANTS
 from memtru_ci.reference.rules import CORRECT, Rules
 
-_NEVER = frozenset({Capability.POLICY_EVENTS, Capability.POLICY_QUERY})
 _CONTRACTS: Mapping[str, frozenset[Capability]] = {
     "memory_record": frozenset(),
     "thread_checkpoint": frozenset({Capability.MEMORY_DELETE}),
@@ -50,7 +49,7 @@ class Options:
             raise UsageError("A defect and a correct variant exclude each other.")
         chosen = _known("variant", variant, VARIANTS) if variant else None
         broken = _known("defect", defect, DEFECTS).rules if defect else CORRECT
-        hidden = _NEVER | _known("deletion contract", contract, _CONTRACTS) | _named(without)
+        hidden = _known("deletion contract", contract, _CONTRACTS) | _named(without)
         if not restartable:
             hidden |= {Capability.LIFECYCLE_RESTART}
         promised = chosen.consistency_window_ms if chosen else None

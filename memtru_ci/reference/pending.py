@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from memtru_ci.adapters import Context, CreatedRecord, HookReceipt, NoSuchRecord, RecordKind
-from memtru_ci.reference.memories import insert, is_buried, update
+from memtru_ci.reference.memories import insert, update
 from memtru_ci.reference.store import Ledger
+from memtru_ci.reference.tombstones import is_buried
 
 HeldWrite: TypeAlias = sqlite3.Row
 """A row of `pending`."""

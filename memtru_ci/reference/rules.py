@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memtru_ci.adapters import Context, Deletion, HookReceipt
+from memtru_ci.policy.store import PolicyStore
 from memtru_ci.reference import backups, conversations, memories, pending
 from memtru_ci.reference.store import Ledger
 
@@ -54,6 +55,8 @@ class Rules:
     after_event: Callable[[Ledger, str], None] = nothing_more
     before_search: Callable[[Ledger, str], None] = nothing_more
     at_start: Callable[[Ledger], None] = nothing_at_start
+    policy: Callable[[], PolicyStore] = PolicyStore
+    """What makes sense of policy events."""
 
 
 CORRECT = Rules()

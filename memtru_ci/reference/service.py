@@ -21,12 +21,16 @@ from memtru_ci.adapters import (
     MemoryAdapter,
     MemoryLifecycleHooks,
     NoSuchRecord,
+    PolicyEventsAnswer,
+    PolicyQueryAnswer,
+    PolicyQueryRequest,
     RecordKind,
     Surface,
     SurfaceResult,
 )
 from memtru_ci.reference import backups, conversations, due, memories, namespaces, pending, profile
 from memtru_ci.reference.options import Options
+from memtru_ci.reference.policy import Policy
 from memtru_ci.reference.store import Ledger, Store
 
 
@@ -52,6 +56,7 @@ class ReferenceService(MemoryAdapter, MemoryLifecycleHooks):
         self._rules = self._options.rules
         self._sleep = sleep
         self._store = Store(Path(data_dir) if data_dir is not None else None, clock)
+        self._policy = Policy(self._rules.policy)
         self._start()
 
     def capabilities(self) -> Collection[Capability]:
@@ -158,7 +163,20 @@ class ReferenceService(MemoryAdapter, MemoryLifecycleHooks):
         with self._reading() as ledger:
             return profile.shown(ledger, ctx.namespace)
 
+    def policy_events(self, events: Sequence[Any]) -> PolicyEventsAnswer:
+        try:
+            with self._transaction() as ledger:
+                return self._policy.take(ledger, events)
+        except BaseException:
+            self._policy.forget()
+            raise
+
+    def policy_query(self, query: PolicyQueryRequest) -> PolicyQueryAnswer:
+        with self._reading() as ledger:
+            return self._policy.ask(ledger, query)
+
     def _start(self) -> None:
+        self._policy.forget()
         with self._transaction() as ledger:
             self._rules.at_start(ledger)
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import attr
 import sarif_om as om
 
+from memtru_ci.domain.folding import FOLDED_SUITES, folded
 from memtru_ci.domain.report import Report, ScenarioResult
 from memtru_ci.domain.timeline import Phase
 from memtru_ci.domain.verdict import Verdict
@@ -18,6 +19,7 @@ from memtru_ci.reporters.sarif_texts import (
     NOTICE_LEVEL,
     PROBLEM_SEVERITY,
     TAGS,
+    fold_notice,
     full_description,
     help_markdown,
     help_text,
@@ -31,6 +33,7 @@ from memtru_ci.reporters.sarif_texts import (
 )
 from memtru_ci.reporters.text import shortened
 from memtru_ci.reporters.values import document, well_formed
+from memtru_ci.reporters.words import page_of
 
 HOME = "https://github.com/memtru/afterlife-action"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -65,7 +68,7 @@ class SarifReporter:
         return document(well_formed(plain(log)))
 
     def _run(self, report: Report) -> Any:
-        rules = {one.scenario: one for one in report.results}
+        rules = {one.scenario: one for one in report.results if _has_rule(one)}
         order = list(rules)
         return om.Run(
             tool=om.Tool(driver=_driver(report, list(rules.values()))),
@@ -153,7 +156,7 @@ def _rule(result: ScenarioResult) -> Any:
         short_description=om.MultiformatMessageString(text=short_description(result)),
         full_description=om.MultiformatMessageString(text=full_description(result)),
         help=om.MultiformatMessageString(text=help_text(result), markdown=help_markdown(result)),
-        help_uri=f"{HOME}/blob/main/docs/scenarios/{quote(result.scenario)}.md",
+        help_uri=f"{HOME}/blob/main/docs/scenarios/{quote(page_of(result.scenario))}.md",
         default_configuration=om.ReportingConfiguration(level=level),
         properties={
             "tags": list(TAGS),
@@ -214,13 +217,26 @@ def _invocation(report: Report) -> Any:
 
 
 def _notifications(report: Report) -> Iterator[Any]:
-    for result in report.results:
+    results, folds = folded(report.results)
+    for result in results:
         if result.verdict in NOTICE_LEVEL:
             yield om.Notification(
                 level=NOTICE_LEVEL[result.verdict],
                 message=om.Message(text=notice(result)),
-                associated_rule=om.ReportingDescriptorReference(id=result.scenario),
+                associated_rule=om.ReportingDescriptorReference(id=result.scenario)
+                if _has_rule(result)
+                else None,
             )
+    for fold in folds:
+        if fold.verdict in NOTICE_LEVEL:
+            yield om.Notification(
+                level=NOTICE_LEVEL[fold.verdict], message=om.Message(text=fold_notice(fold))
+            )
+
+
+def _has_rule(result: ScenarioResult) -> bool:
+    """Every scenario has one, but for what did not fail of a large suite."""
+    return result.verdict is Verdict.FAIL or result.suite not in FOLDED_SUITES
 
 
 def _findings(report: Report) -> Iterator[ScenarioResult]:

@@ -1,5 +1,6 @@
 """The sentences of `memtru.sarif`, and how its severities are written."""
 
+from memtru_ci.domain.folding import Fold
 from memtru_ci.domain.report import Report, ScenarioResult
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.rows import Row
@@ -26,7 +27,8 @@ def security_severity_of(result: ScenarioResult) -> str:
 
 def rule_name(result: ScenarioResult) -> str:
     """The finding code in Pascal case."""
-    known = next((code for code, one in FINDINGS.items() if one.scenario == result.scenario), None)
+    finding = finding_of(result.scenario)
+    known = next((code for code, one in FINDINGS.items() if one is finding), None)
     code = known.value if known else result.finding or result.scenario
     return "".join(part.capitalize() for part in code.replace("-", "_").split("_"))
 
@@ -78,6 +80,11 @@ def notice(result: ScenarioResult) -> str:
     cause = f" ({result.cause.value})" if result.cause else ""
     said = f"{result.scenario} is {result.verdict.value}{cause}: {_quoted(result.reason)}."
     return f"{said} {next_step_of(result.cause)}".strip()
+
+
+def fold_notice(fold: Fold) -> str:
+    """What is said of many scenarios at once."""
+    return f"{fold.name}: {fold.verdict.value}. {_quoted(fold.reason)}."
 
 
 def step_text(row: Row) -> str:

@@ -7,20 +7,23 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from memtru_ci.domain.folding import folded
 from memtru_ci.domain.report import Report
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.summary_views import ResultView, view_of
 from memtru_ci.reporters.text import html_safe, markdown_safe, shortened, terminal_safe
 from memtru_ci.reporters.words import (
+    POLICY,
     SIGNS,
-    VERDICTS,
     WHAT_PASS_DOES_NOT_MEAN,
-    WHAT_PASS_MEANS,
+    headline_of,
+    pass_means,
 )
 
 MAX_BYTES = 900 * 1024
 """GitHub shows nothing at all of a summary over 1 MiB."""
 
+_QUIET = (Verdict.PASS, Verdict.SKIPPED)
 _MAX_TEXT = 2_000
 _MAX_PRE = 6_000
 _MAX_REASONS = 20
@@ -69,13 +72,18 @@ class SummaryReporter:
 
 
 def _values(report: Report) -> dict[str, Any]:
-    views = [view_of(report, result) for result in report.results]
+    results, folds = folded(report.results)
+    views = [view_of(report, result) for result in results]
     service = report.target.service
     return {
         "report": report,
         "sign": SIGNS[report.verdict],
-        "headline": VERDICTS[report.verdict],
-        "window": f"{report.settings.window_ms / 1000:g} s",
+        "headline": headline_of(report),
+        "folds": [fold for fold in folds if fold.verdict not in _QUIET],
+        "quiet_folds": [fold for fold in folds if fold.verdict in _QUIET],
+        "quiet_count": report.counts.passed + report.counts.skipped,
+        "signs": SIGNS,
+        "window": _window(report),
         "gate_reasons": [
             shortened(reason, _MAX_TEXT) for reason in report.gate.reasons[:_MAX_REASONS]
         ],
@@ -87,11 +95,17 @@ def _values(report: Report) -> dict[str, Any]:
             *report.target.notes,
             *(f"Left behind: {one}" for one in report.left_behind),
         ],
-        "pass_means": WHAT_PASS_MEANS,
+        "pass_means": pass_means(report),
         "pass_does_not_mean": WHAT_PASS_DOES_NOT_MEAN,
         "duration": f"{report.duration_ms / 1000:.1f} s",
         "service": f"{service.name} {service.version}" if service else "",
     }
+
+
+def _window(report: Report) -> str:
+    """How long surfaces were watched; empty where nothing but a policy was tested."""
+    is_policy = bool(report.results) and all(one.suite == POLICY for one in report.results)
+    return "" if is_policy else f"{report.settings.window_ms / 1000:g} s"
 
 
 def _of(views: list[ResultView], verdict: Verdict) -> list[ResultView]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memtru_ci.domain.report import Report
 from memtru_ci.domain.verdict import Cause, Verdict
 
 
@@ -63,6 +64,19 @@ FINDINGS: Mapping[Cause, Finding] = {
         "the delete is acknowledged, or state the time that it takes as the consistency window.",
         next_step="Compare the surfaces that still showed the content: one that lags is an index "
         "or cache that the delete does not reach.",
+    ),
+    Cause.POLICY_VIOLATED: Finding(
+        scenario="MT-LP",
+        title="Facts are answered that the temporal policy excludes, or left out",
+        meaning="A question about facts with validity, corrections and deletions was answered by "
+        "other ids than the rules of the temporal policy give.",
+        why="An agent that gets a fact which was corrected, has expired or was deleted acts on it; "
+        "one that does not get a fact which holds has forgotten what it was told.",
+        avoid="Resolve before ranking: keep to the session, then to what is known and valid, let "
+        "corrections and tombstones take effect whatever the order of arrival, and pick one winner "
+        "per key; rank only the winners. Keep all of that over a restart.",
+        next_step="Look at the rule that the reason names; the case's events and questions are in "
+        "the record, in the order in which they were sent.",
     ),
 }
 
@@ -170,9 +184,44 @@ WHAT_PASS_DOES_NOT_MEAN = (
 )
 
 
+POLICY = "policy"
+"""The suite that tests no deleted marker, and so is spoken of in words of its own."""
+
+POLICY_FAIL = "The memory does not keep to its policy"
+POLICY_PASS = "The memory keeps to its policy"
+
+WHAT_POLICY_PASS_MEANS = (
+    "In the policy suite PASS means: every question of the case was answered by exactly the ids "
+    "that the policy gives, and by the same after a restart where there was one."
+)
+
+
+def headline_of(report: Report) -> str:
+    """What a run's verdict says, of what was tested."""
+    suites = {one.suite for one in report.results if one.verdict is report.verdict}
+    if suites == {POLICY} and report.verdict in (Verdict.FAIL, Verdict.PASS):
+        return POLICY_FAIL if report.verdict is Verdict.FAIL else POLICY_PASS
+    return VERDICTS[report.verdict]
+
+
+def pass_means(report: Report) -> str:
+    """What PASS means for the scenarios of a run."""
+    suites = {one.suite for one in report.results}
+    said = {WHAT_POLICY_PASS_MEANS: POLICY in suites, WHAT_PASS_MEANS: suites != {POLICY}}
+    return " ".join(text for text, is_said in reversed(said.items()) if is_said)
+
+
 def finding_of(scenario: str) -> Finding | None:
     """What a FAIL of this scenario would say; None for a scenario that is not known here."""
-    return next((one for one in FINDINGS.values() if one.scenario == scenario), None)
+    return next(
+        (one for one in FINDINGS.values() if f"{scenario}-".startswith(f"{one.scenario}-")), None
+    )
+
+
+def page_of(scenario: str) -> str:
+    """The name of the page about a scenario; those of a large suite share one."""
+    finding = finding_of(scenario)
+    return finding.scenario if finding else scenario
 
 
 def next_step_of(cause: Cause | None) -> str:

@@ -1,9 +1,9 @@
 """A memory service that implements the HTTP contract."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from memtru_ci.contract import messages as m
 from memtru_ci.contract.operations import BY_NAME
@@ -11,7 +11,7 @@ from memtru_ci.contract.receipts import ReleaseAnswer
 from memtru_ci.domain.legible import legible
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.errors import ContractViolation
-from memtru_ci.ports import Answer, Memory, ServiceInfo
+from memtru_ci.ports import Answer, Memory, ServiceInfo, TakenEvents
 from memtru_ci.services.answers import reading, status_of_success
 from memtru_ci.services.calls import Call, Calls
 from memtru_ci.services.pages import list_all
@@ -122,6 +122,22 @@ class ContractService:
         answer = await self._calls.make(call, reading(m.InspectAnswer))
         shown = tuple(Memory(one.content, one.id or "") for one in answer.value.results)
         return Answer(shown, answer.steps)
+
+    async def policy_events(self, events: Sequence[JsonValue]) -> Answer[TakenEvents]:
+        """Raises `ContractViolation` also where a rejected index is none of the events'."""
+        operation = BY_NAME["policy_events"]
+        body = m.PolicyEventsRequest(events=tuple(events))
+        answer = await self._calls.make(Call(operation, body=body), reading(m.PolicyEventsAnswer))
+        rejected = tuple((one.index, legible(one.reason)) for one in answer.value.rejected)
+        if any(index >= len(events) for index, _ in rejected):
+            why = f"rejected: an index is over the last one, {len(events) - 1}"
+            raise ContractViolation(operation.endpoint, why, answer.steps, field="rejected")
+        return Answer(TakenEvents(answer.value.accepted, rejected), answer.steps)
+
+    async def policy_query(self, question: Mapping[str, JsonValue]) -> Answer[Sequence[str]]:
+        call = Call(BY_NAME["policy_query"], body=m.PolicyQueryRequest.model_validate(question))
+        answer = await self._calls.make(call, reading(m.PolicyQueryAnswer))
+        return Answer(answer.value.ids, answer.steps)
 
     async def _written(self, call: Call) -> Answer[str]:
         answer = await self._calls.make(call, reading(m.WrittenAnswer))

@@ -116,7 +116,9 @@ OPTIONS: dict[str, Option] = {
         "Holds the bearer token that is sent to the service; its value shows up nowhere.",
     ),
     "scenarios": Option(
-        ["all"], "a list of scenario ids and suites", "What is performed, by id or suite."
+        ["all"],
+        "a list of scenario ids and suites (afterlife, deletion, policy, all)",
+        "What is performed, by id or suite.",
     ),
     "require": Option(
         [],

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memtru_ci.domain.folding import condensed
 from memtru_ci.domain.nearest import did_you_mean
 from memtru_ci.errors import SettingsError, UsageError
 from memtru_ci.settings.file import LoadedSettings
@@ -62,7 +63,7 @@ class _Choice:
     def _unknown(self, key: str, entry: int, what: str, name: str) -> UsageError:
         suites = () if key == "require" else tuple(self.suites)
         hint = did_you_mean(name, (*self.known, *suites))
-        names = ", ".join((*self.known, *suites))
+        names = ", ".join((*condensed(self.known), *suites))
         line = self.loaded.line_of(key, entry) or self.loaded.line_of(key)
         if line is None or self.loaded.path is None:
             return UsageError(f"{what}.", hint=hint or f"There are: {names}.")

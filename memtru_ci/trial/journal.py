@@ -1,12 +1,14 @@
 """Keeps what one trial did and saw: events in order, exchanges as evidence."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.reduction import WHOLE_BYTES, reduce_answer
 from memtru_ci.domain.timeline import Action, Event, Phase
 from memtru_ci.ports import Clock
+
+Told = TypeVar("Told", Event, Exchange)
 
 EVIDENCE_BUDGET_BYTES = 16 * 1024 * 1024
 
@@ -65,6 +67,25 @@ class Journal:
         kept = [self._exchanges[step] for step in steps if step in self._exchanges]
         return (kept[0].started_ms, kept[-1].ended_ms) if kept else None
 
+    def take_over(self, other: "Journal", event: Event, shift_ms: float) -> Event:
+        """Add an event of another trial, with its exchanges; `shift_ms` is between their clocks."""
+        steps = []
+        for step in event.evidence_steps:
+            if step in other._exchanges:
+                steps.append(self.next_step())
+                self._exchanges[steps[-1]] = _moved(
+                    other._exchanges[step], shift_ms, step=steps[-1]
+                )
+        taken = _moved(
+            event,
+            shift_ms,
+            seq=len(self._events) + 1,
+            step=self.step_number,
+            evidence_steps=tuple(steps),
+        )
+        self._events.append(taken)
+        return taken
+
     def begin_step(self, text: str) -> None:
         """Go on to the scenario's next numbered step."""
         self.step_number += 1
@@ -87,3 +108,12 @@ class Journal:
         self._events.append(event)
         self._on_event(event)
         return event
+
+
+def _moved(told: Told, shift_ms: float, **changed: Any) -> Told:
+    """The same at the times of another clock."""
+    times = {
+        "started_ms": round(told.started_ms + shift_ms, 3),
+        "ended_ms": round(told.ended_ms + shift_ms, 3),
+    }
+    return told.model_copy(update=times | changed)

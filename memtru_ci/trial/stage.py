@@ -161,8 +161,14 @@ class Stage:
         await self._clock.sleep(FIRST_LOOK_MS / 1000)
 
     def acknowledged(self) -> None:
-        """The delete was acknowledged just now."""
+        """The delete, or the last policy event, was acknowledged just now."""
         self._acknowledged_ms = self.journal.now_ms()
+
+    async def await_consistency(self) -> None:
+        """Wait until what was acknowledged has to be seen, by the service's own promise."""
+        if self._acknowledged_ms is not None and self._consistency_window_ms:
+            left_ms = self._conclusive_from_ms - self.journal.now_ms()
+            await self._clock.sleep(max(0.0, left_ms) / 1000)
 
     def _track_created(self, namespace: str, receipt: HookReceipt | None) -> None:
         for one in receipt.created if receipt else ():

@@ -39,12 +39,10 @@ async def test_health_answers_200(client: httpx.AsyncClient) -> None:
     assert (await client.get("/health")).status_code == 200
 
 
-async def test_capabilities_name_all_but_policy(client: httpx.AsyncClient) -> None:
+async def test_capabilities_name_all(client: httpx.AsyncClient) -> None:
     answer = (await client.get("/capabilities")).json()
     assert answer["contract"] == "1.0"
-    assert set(answer["capabilities"]) == {
-        str(one) for one in Capability if not one.startswith("POLICY_")
-    }
+    assert set(answer["capabilities"]) == set(map(str, Capability))
 
 
 async def test_a_memory_is_written_found_updated_and_deleted(client: httpx.AsyncClient) -> None:

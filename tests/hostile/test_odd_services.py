@@ -20,7 +20,8 @@ from tests.fakes import RecordingProgress
 from tests.hostile import changes
 from tests.hostile.services import Change, OddTarget
 
-AT_ONCE = 6
+AT_ONCE = 4
+REPEATS = 4
 WINDOW_MS = 1000
 
 
@@ -46,6 +47,7 @@ CASES = (
     Case(changes.shouted, "MT-AF-001", "FAIL", FOUND, LATE),
     Case(changes.spaced, "MT-AF-001", "FAIL", FOUND, LATE),
     Case(changes.fullwidth, "MT-AF-001", "FAIL", FOUND, LATE),
+    Case(changes.adds_ids, "MT-AF-001", "FAIL", FOUND, LATE),
     # Silence proves nothing.
     Case(changes.empties_search, "MT-AF-001", "INCONCLUSIVE", "bystander_lost"),
     Case(changes.empties_search, "MT-AF-002", "INCONCLUSIVE", "bystander_lost"),
@@ -71,12 +73,23 @@ CASES = (
     Case(changes.warms_up, "MT-AF-001", "PASS"),
     Case(changes.refuses_late_writes, "MT-AF-001", "PASS"),
     Case(changes.makes_much, "MT-AF-001", "PASS"),
+    Case(changes.adds_ids, "MT-AF-001", "PASS"),
+    Case(changes.adds_results, "MT-AF-001", "PASS"),
     Case(changes.can_everything, "MT-AF-001", "PASS"),
 )
 Results = Mapping[str, tuple[ScenarioResult, list[str]]]
 
 
 async def _performed(case: Case) -> tuple[ScenarioResult, list[str]]:
+    """The case's result; again where this busy machine, not the service, left a window open."""
+    for _ in range(REPEATS):
+        result, warnings = await _performed_once(case)
+        if result.cause != "window_not_covered" or case.cause == "window_not_covered":
+            break
+    return result, warnings
+
+
+async def _performed_once(case: Case) -> tuple[ScenarioResult, list[str]]:
     run = Run(
         OddTarget(case.change, **case.options),
         [one for one in CATALOGUE if one.id == case.scenario],

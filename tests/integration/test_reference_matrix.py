@@ -22,11 +22,21 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).resolve().parents[2]
 AT_ONCE = 3
+REPEATS = 3
 TEST = (sys.executable, "-m", "memtru_ci", "test")
 AFTERLIFE = ("MT-AF-001", "MT-AF-002")
 
 
 def _tested(image: str, defect: str, folder: Path) -> tuple[int, Report]:
+    """What comes of the image; again where this busy machine left a window open."""
+    for attempt in range(REPEATS):
+        code, report = _tested_once(image, defect, folder / str(attempt))
+        if all(one.cause != "window_not_covered" for one in report.results):
+            break
+    return code, report
+
+
+def _tested_once(image: str, defect: str, folder: Path) -> tuple[int, Report]:
     """What `memtru-ci test` makes of the image: exit code and report."""
     chosen = [] if defect == CORRECT else ["--env", f"MEMTRU_DEFECT={defect}"]
     options = ["--scenario", "afterlife", "--window", str(window_ms(defect) / 1000), "--quiet"]

@@ -12,7 +12,7 @@ from memtru_ci.domain.report import ScenarioResult
 from memtru_ci.reference.defects import DEFECTS
 from memtru_ci.run import Run
 from memtru_ci.scenario import Scenario
-from memtru_ci.scenarios import SCENARIOS as CATALOGUE
+from memtru_ci.scenarios import ALONE as CATALOGUE
 from memtru_ci.targets.embedded import EmbeddedTarget
 from tests.fakes import RecordingProgress
 from tests.matrix.expectations import (
@@ -24,11 +24,21 @@ from tests.matrix.expectations import (
     window_ms,
 )
 
-AT_ONCE = 8
+AT_ONCE = 6
+REPEATS = 4
 Results = Mapping[tuple[str, str, str], ScenarioResult]
 
 
 async def _result(scenario: Scenario, defect: str, options: dict[str, Any]) -> ScenarioResult:
+    """The result; again where this busy machine, not the service, left a window open."""
+    for _ in range(REPEATS):
+        result = await _result_once(scenario, defect, options)
+        if result.cause != "window_not_covered":
+            break
+    return result
+
+
+async def _result_once(scenario: Scenario, defect: str, options: dict[str, Any]) -> ScenarioResult:
     run = Run(
         EmbeddedTarget(None if defect == CORRECT else defect, **options),
         [scenario],

@@ -326,7 +326,7 @@ def test_a_demo_is_as_expected_only_if_the_broken_store_fails_and_the_fixed_one_
 
 
 def test_a_demo_really_runs_and_writes_both_reports(tmp_path: Path) -> None:
-    shown = assembly.demo(tmp_path, silently, suite="deletion", window_s=0.5)
+    shown = assembly.demo(tmp_path, silently, suites=["deletion"], window_s=0.5)
     assert shown.fixed is not None
     assert shown.fixed.verdict is Verdict.PASS
     assert shown.broken.target.name == "embedded:no_tombstones"

@@ -15,7 +15,7 @@ from memtru_ci.errors import (
     ServiceError,
     UsageError,
 )
-from memtru_ci.ports import Memory, MemoryService, ServiceInfo
+from memtru_ci.ports import Memory, MemoryService, ServiceInfo, TakenEvents
 from memtru_ci.services.contract import connect
 from tests.unit.raw_service import Behaviour, KeptExchanges, RawService, answers
 
@@ -40,6 +40,10 @@ CALLS: dict[str, Use] = {
     "restart": lambda service: service.restart(),
     "surfaces": lambda service: service.surfaces("ns"),
     "inspect": lambda service: service.inspect_surface("ns", "profile", "q"),
+    "policy_events": lambda service: service.policy_events([{"id": "a"}, {"id": "b"}]),
+    "policy_query": lambda service: service.policy_query(
+        {"session": "s", "query": None, "at": "2026-01-01T00:00:00Z", "limit": 3}
+    ),
 }
 WITH_ID = {"update", "delete", "delete_thread", "delete_namespace", "inspect"}
 
@@ -114,6 +118,21 @@ async def _fault(body: object, call: str, status: int = 200) -> ServiceError:
         ("surfaces", {"surfaces": [{"name": ""}]}, "surfaces.0.name"),
         ("surfaces", {"surfaces": [{"name": str(n)} for n in range(101)]}, "surfaces"),
         ("inspect", {"results": [{"id": "a"}]}, "results.0.content"),
+        ("policy_events", {"accepted": 2}, "rejected"),
+        ("policy_events", {"accepted": True, "rejected": []}, "accepted"),
+        ("policy_events", {"accepted": -1, "rejected": []}, "accepted"),
+        ("policy_events", {"accepted": 1, "rejected": [{"index": 1}]}, "rejected.0.reason"),
+        (
+            "policy_events",
+            {"accepted": 1, "rejected": [{"index": 2, "reason": "late"}]},
+            "rejected",
+        ),
+        ("policy_query", {}, "ids"),
+        ("policy_query", {"ids": None}, "ids"),
+        ("policy_query", {"ids": ["a", 7]}, "ids.1"),
+        ("policy_query", {"ids": [""]}, "ids.0"),
+        ("policy_query", {"ids": "a"}, "ids"),
+        ("policy_query", {"ids": [], "conflicts": "none"}, "conflicts"),
     ],
 )
 async def test_a_malformed_answer_breaks_the_contract_at_a_named_field(
@@ -375,3 +394,27 @@ def test_a_token_that_would_break_a_header_is_refused_and_not_shown(token: str) 
         connect("http://host", token=token)
 
     assert "hidd" not in str(caught.value)
+
+
+async def test_policy_answers_are_read() -> None:
+    taken = await _value(
+        {"accepted": 1, "rejected": [{"index": 1, "reason": "bad\x1b"}]}, "policy_events"
+    )
+    assert taken == TakenEvents(1, ((1, "bad\\u001b"),))
+    ids = await _value({"ids": ["b", "a"], "conflicts": None, "results": [7]}, "policy_query")
+    assert ids == ("b", "a")
+
+
+async def test_a_policy_answer_is_kept_whole_with_all_that_explains_it() -> None:
+    body = {"ids": ["a"], "results": [{"id": "a", "source": "chat"}], "exclusions": [{"id": "b"}]}
+    log = KeptExchanges()
+    await _ask(answers(body), CALLS["policy_query"], log)
+
+    (exchange,) = log.kept
+    assert (exchange.operation, exchange.surface, exchange.answer) == ("policy_query", None, body)
+    assert exchange.request == {
+        "session": "s",
+        "query": None,
+        "at": "2026-01-01T00:00:00Z",
+        "limit": 3,
+    }

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from memtru_ci.domain.legible import legible
 from memtru_ci.domain.marker import Marker, folded, mint_marker
-from memtru_ci.domain.reduction import RESULTS_PER_SECRET, WHOLE_BYTES, reduce_answer
+from memtru_ci.domain.reduction import IDS_KEPT, RESULTS_PER_SECRET, WHOLE_BYTES, reduce_answer
 
 MARKER = mint_marker(random.Random(1), "kestrel1")
 BYSTANDER = mint_marker(random.Random(2), "kestrel1")
@@ -159,6 +159,22 @@ def test_what_utf8_json_cannot_hold_is_replaced() -> None:
     assert not reduced
 
 
+def test_of_a_large_policy_answer_the_first_ids_stay() -> None:
+    ids: list[JsonValue] = [f"fact {number}" for number in range(1000)]
+    kept, reduced = reduce_answer({"ids": ids, "results": [{"value": FILLER}]}, ())
+
+    assert isinstance(kept, dict)
+    assert (kept["ids"], kept["omitted_ids"]) == (ids[:IDS_KEPT], 1000 - IDS_KEPT)
+    assert kept["results"] == []
+    assert reduced
+
+
+def test_ids_of_a_policy_answer_are_cut_to_the_length_that_the_contract_allows() -> None:
+    kept, _ = reduce_answer({"ids": ["x" * 9000]}, ())
+
+    assert kept == {"ids": ["x" * 512], "omitted_ids": 0}
+
+
 _TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=50)
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | _TEXT,
@@ -167,7 +183,10 @@ _JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from(["results", "next_cursor", "x"]), _JSON), st.integers(0, 99))
+@given(
+    st.dictionaries(st.sampled_from(["results", "next_cursor", "ids", "x"]), _JSON),
+    st.integers(0, 99),
+)
 def test_whatever_comes_what_is_kept_can_be_written(answer: JsonValue, limit: int) -> None:
     kept, _ = reduce_answer(answer, SECRETS, limit)
 

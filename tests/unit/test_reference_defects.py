@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from memtru_ci.adapters import PolicyQueryRequest
 from memtru_ci.adapters.faults import AdapterFault
 from memtru_ci.errors import UsageError
 from memtru_ci.reference.defects import DEFECTS, VARIANTS
@@ -158,6 +159,16 @@ def ingestion_makes_nothing(probe: Probe) -> bool:
     return all(one.executed for one in receipts) and not probe.shows("later fact")
 
 
+def a_deleted_fact_is_answered(probe: Probe) -> bool:
+    fact = {"kind": "assertion", "key": "city", "value": "Lisbon", "id": "a"}
+    forget = {"kind": "tombstone", "scope": "record", "target": "a", "id": "t"}
+    for event in (fact, forget):
+        common = {"session": "s", "source": "ann", "recorded_at": "2026-01-01T00:00:00Z"}
+        assert probe.service.policy_events([{**event, **common}]).accepted == 1
+    asked = PolicyQueryRequest(session="s", at="2026-01-02T00:00:00Z", limit=5)
+    return probe.service.policy_query(asked).ids == ("a",)
+
+
 SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
     "late_write_resurrection": (late_write_on_search,),
     "no_tombstones": (late_write_on_search, history_comes_back_at_session),
@@ -175,6 +186,7 @@ SYMPTOMS: dict[str, tuple[Symptom, ...]] = {
     "release_drops_write": (release_loses_a_good_write,),
     "release_processes_nothing": (release_deals_with_nothing,),
     "ingestion_dead": (ingestion_makes_nothing,),
+    "append_only": (a_deleted_fact_is_answered,),
 }
 CASES = [(name, symptom) for name, symptoms in SYMPTOMS.items() for symptom in symptoms]
 
@@ -215,6 +227,7 @@ def test_a_defect_leaves_an_independent_promise_intact(name: str, tmp_path: Path
         "release_drops_write": history_comes_back_at_session,
         "release_processes_nothing": history_comes_back_at_session,
         "ingestion_dead": late_write_on_search,
+        "append_only": late_write_on_search,
     }
     with probing(tmp_path, defect=name) as probe:
         assert not independent[name](probe)
