@@ -21,7 +21,7 @@ def width_of(out: TextIO) -> int:
 def hung(head: str, text: str, width: int) -> list[str]:
     """The text beside its head; lines that follow are indented as far, half the width at most.
 
-    No line is a command to the runner of a workflow.
+    None of them is a command to GitHub's runner, wherever a line comes to be broken.
     """
     indent = " " * min(len(head), width // 2)
     wrapped = textwrap.wrap(
@@ -33,5 +33,4 @@ def hung(head: str, text: str, width: int) -> list[str]:
         replace_whitespace=False,
         break_on_hyphens=False,
     )
-    # Wrapping may bring to the front of a line what stood in the middle of a text.
-    return [command_free(line) for line in wrapped] or [head.rstrip()]
+    return [command_free(line) for line in wrapped or [head.rstrip()]]

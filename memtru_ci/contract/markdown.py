@@ -9,6 +9,7 @@ from memtru_ci.contract import (
     MAX_BODY_BYTES,
     MAX_CONSISTENCY_WINDOW_MS,
     MAX_ID_LENGTH,
+    MAX_VALUES,
     VERSION,
     prose,
 )
@@ -38,6 +39,7 @@ def _filled(text: str) -> str:
     return text.format(
         version=VERSION,
         id_length=MAX_ID_LENGTH,
+        values=MAX_VALUES,
         body_mib=MAX_BODY_BYTES // 1024**2,
         window=f"{MAX_CONSISTENCY_WINDOW_MS} ms",
     )

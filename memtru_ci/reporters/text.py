@@ -60,7 +60,7 @@ def command_free(line: str) -> str:
 def html_safe(text: str) -> str:
     """For the text of an HTML element or a quoted attribute; lines stay lines."""
     lines = "\n".join(lines_of(text))
-    return visible(lines).translate(_HTML)
+    return visible(lines).translate(_HTML).replace("##[", "#&#35;[")
 
 
 def markdown_safe(text: str) -> str:

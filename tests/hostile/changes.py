@@ -146,3 +146,16 @@ def speaks_in_tongues(answer: Answer, seen: Seen) -> None:
         answer.body["detail"] = HOSTILE_TEXT
     if answer.path == "/memories/search" and seen.has("/memories/mem", "DELETE"):
         answer.status, answer.body = 500, {"title": HOSTILE_TEXT, "detail": HOSTILE_TEXT}
+
+
+def adds_ids(answer: Answer, seen: Seen) -> None:
+    """A field of a service's own has the name of another answer's."""
+    if is_read(answer):
+        answer.body["ids"] = ["x" * 500] * 40
+
+
+def adds_results(answer: Answer, seen: Seen) -> None:
+    """Receipts have long fields of a service's own, named as those of a read."""
+    if isinstance(answer.body, dict) and "executed" in answer.body:
+        answer.body["results"] = [{"content": "y" * 500}] * 40
+        answer.body["ids"] = ["x" * 500] * 40

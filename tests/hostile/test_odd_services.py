@@ -47,6 +47,7 @@ CASES = (
     Case(changes.shouted, "MT-AF-001", "FAIL", FOUND, LATE),
     Case(changes.spaced, "MT-AF-001", "FAIL", FOUND, LATE),
     Case(changes.fullwidth, "MT-AF-001", "FAIL", FOUND, LATE),
+    Case(changes.adds_ids, "MT-AF-001", "FAIL", FOUND, LATE),
     # Silence proves nothing.
     Case(changes.empties_search, "MT-AF-001", "INCONCLUSIVE", "bystander_lost"),
     Case(changes.empties_search, "MT-AF-002", "INCONCLUSIVE", "bystander_lost"),
@@ -72,6 +73,8 @@ CASES = (
     Case(changes.warms_up, "MT-AF-001", "PASS"),
     Case(changes.refuses_late_writes, "MT-AF-001", "PASS"),
     Case(changes.makes_much, "MT-AF-001", "PASS"),
+    Case(changes.adds_ids, "MT-AF-001", "PASS"),
+    Case(changes.adds_results, "MT-AF-001", "PASS"),
     Case(changes.can_everything, "MT-AF-001", "PASS"),
 )
 Results = Mapping[str, tuple[ScenarioResult, list[str]]]

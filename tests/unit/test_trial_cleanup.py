@@ -266,6 +266,8 @@ def test_of_a_flood_of_created_records_no_more_is_kept_than_can_be_deleted() -> 
         CreatedRecord(kind=RecordKind.MEMORY, id=f"m{one}") for one in range(MOST_RECORDS + 7)
     )
     tracked = Tracked()
-    kept = tracked.take("ns", HookReceipt(executed=True, created=flood))
-    assert len(kept.created) == len(tracked.records) == MOST_RECORDS
+    kept = tracked.take("ns", HookReceipt(executed=True, created=flood, processed=1))
+    assert kept.created == flood[:MOST_RECORDS]
+    assert (kept.executed, kept.processed) == (True, 1)
+    assert len(tracked.records) == MOST_RECORDS
     assert tracked.untold == {"ns": 7}
