@@ -1,11 +1,20 @@
 """Services whose answers are huge, or made to get out of the place they are written at."""
 
 import base64
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from tests.hostile.performing import AGAIN, Case
-from tests.hostile.service import INSPECT, RELEASE, SEARCH, SURFACES, Asked, Behaviour, Told
+from tests.hostile.service import (
+    INSPECT,
+    READS,
+    RELEASE,
+    SEARCH,
+    SURFACES,
+    Asked,
+    Behaviour,
+    Told,
+)
 
 MANY = 100_000
 
@@ -23,9 +32,9 @@ SECRET = 's3cr3t/of+the"target\u00e9=='
 class Creates(Behaviour):
     """The receipt of a release names very many records."""
 
-    def __init__(self) -> None:
+    def __init__(self, count: int) -> None:
         super().__init__()
-        self._created = [{"kind": "memory", "id": f"r{number}"} for number in range(MANY)]
+        self._created = [{"kind": "memory", "id": f"r{number}"} for number in range(count)]
 
     def after(self, asked: Asked, told: Told) -> Told:
         return told.with_fields(created=self._created) if asked.operation == RELEASE else told
@@ -50,6 +59,26 @@ class Boasts(Behaviour):
         names += ["x" * 1_000_000, INJECTION]
         service = {"name": INJECTION, "version": "v" * 1_000_000}
         return told.with_fields(service=service, capabilities=[*told.json["capabilities"], *names])
+
+
+class NamesAlike(Behaviour):
+    """Reads and receipts have long fields of a service's own, named as those of other answers."""
+
+    def after(self, asked: Asked, told: Told) -> Told:
+        if not told.body or told.status >= 300:
+            return told
+        ids = ["x" * 500] * 40
+        if asked.operation in READS:
+            return told.with_fields(ids=ids)
+        if "executed" in told.json:
+            return told.with_fields(ids=ids, results=[{"content": "y" * 500}] * 40)
+        return told
+
+
+class NamesAlikeAndReturns(NamesAlike):
+    """The same, where a held write lands after the delete."""
+
+    options: ClassVar[dict[str, Any]] = {"defect": "late_write_resurrection"}
 
 
 class Facets(Behaviour):
@@ -146,9 +175,12 @@ LEGAL_NAMES = ("../x", "a/b", "new\nline", "\x1b[2J", "..", "%2e%2e", "x" * 512,
 HUNDRED = tuple(f"surface {number}" for number in range(100))
 
 FLOODS = (
-    Case("10^5 created memories", Creates, "PASS"),
+    Case("half of 10^5 created memories", lambda: Creates(MANY // 2), "PASS"),
+    Case("10^5 created memories", lambda: Creates(MANY), "ERROR", "contract_violation"),
     Case("details of 1 MB", Talks, "PASS"),
     Case("10^5 capability names", Boasts, "PASS"),
+    Case("fields named alike", NamesAlike, "PASS"),
+    Case("fields named alike, back", NamesAlikeAndReturns, "FAIL", "late_write_resurrected"),
     Case("a surface name of 10 kB", lambda: Facets(*ODD_NAMES), "ERROR", "contract_violation"),
     Case("96 surfaces", lambda: Facets(*HUNDRED[:90], *ODD_NAMES[:6]), "PASS", window_ms=1000),
     Case("a surface called search", lambda: Facets("search"), "ERROR", "contract_violation"),

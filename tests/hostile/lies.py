@@ -126,6 +126,15 @@ class Empty(Behaviour):
         return told
 
 
+class Apologizes(Behaviour):
+    """Search answers a page of an error, with a good status, once something was deleted."""
+
+    def after(self, asked: Asked, told: Told) -> Told:
+        if asked.operation == SEARCH and self.answered["delete"]:
+            return Told(200, b"<html><script>alert(1)</script></html>")
+        return told
+
+
 class Vanishes(Behaviour):
     """A surface that had worked is not offered any more after an operation."""
 
@@ -266,6 +275,21 @@ LIES = (
     Case(
         "search is empty after the delete", lambda: Empty(SEARCH), "INCONCLUSIVE", "bystander_lost"
     ),
+    Case(
+        "search is empty after the delete, again",
+        lambda: Empty(SEARCH),
+        "INCONCLUSIVE",
+        "bystander_lost",
+        AGAIN,
+    ),
+    Case(
+        "search is empty after the delete, no event",
+        lambda: Empty(SEARCH),
+        "INCONCLUSIVE",
+        "bystander_lost",
+        DELETED,
+    ),
+    Case("search answers a page after the delete", Apologizes, "ERROR", BROKEN),
     Case("list is empty after the delete", lambda: Empty(LIST), "INCONCLUSIVE", "bystander_lost"),
     Case(
         "a further surface is empty after the delete",

@@ -85,12 +85,10 @@ class Behaviour:
     def __init__(self) -> None:
         self.answered: Counter[str] = Counter()
         self.last: dict[str, float] = {}
-        self.opened_at = 0.0
         self.starts = 0
 
     def opened(self) -> None:
         """The service was started, or started again."""
-        self.opened_at = time.monotonic()
         self.starts += 1
 
     def note(self, operation: str) -> None:
