@@ -24,6 +24,9 @@ from memtru_ci.services.http import Channel, Delivery, Reply
 
 T = TypeVar("T")
 
+LONGEST_PATH = 2_000
+"""Characters kept of a path without an id: cursors can make it far longer, page by page."""
+
 _OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
     (ProviderError, Outcome.PROVIDER_ERROR),
     (NotOffered, Outcome.NOT_OFFERED),
@@ -107,7 +110,7 @@ class Calls:
             surface=call.surface,
             namespace=call.namespace,
             method=call.operation.method,
-            path=call.path,
+            path=call.path if call.key else call.path[:LONGEST_PATH],
             request=call.sent_json,
             status=reply.status,
             answer=answer,
