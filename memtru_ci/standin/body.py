@@ -1,7 +1,7 @@
 """Reads the body of a request, which is hostile: bounded in bytes, in depth and in time."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 from anyio import fail_after
@@ -46,8 +46,19 @@ def decoded(body: bytes) -> JsonObject:
     return value
 
 
-def strings_in(value: JsonValue, but: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Every text in a value in order, keys too; what stands under a key of `but` is left out."""
+def strings_in(value: JsonValue) -> Iterator[str]:
+    """Every text in a value, in order, keys too."""
+    return _texts(value, lambda key: True, is_key_told=True)
+
+
+def values_in(value: JsonValue, but: frozenset[str]) -> Iterator[str]:
+    """The same without keys, and without what stands under a key of `but`."""
+    return _texts(value, lambda key: key not in but, is_key_told=False)
+
+
+def _texts(
+    value: JsonValue, is_wanted: Callable[[str], bool], *, is_key_told: bool
+) -> Iterator[str]:
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -57,8 +68,8 @@ def strings_in(value: JsonValue, but: frozenset[str] = frozenset()) -> Iterator[
             waiting.extend(reversed(one))
         elif isinstance(one, dict):
             for key, inner in reversed(one.items()):
-                if key not in but:
-                    waiting += (inner, key)
+                if is_wanted(key):
+                    waiting += (inner, key) if is_key_told else (inner,)
 
 
 def _where(error: ValueError) -> str:

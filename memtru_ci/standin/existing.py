@@ -8,7 +8,7 @@ _WORD = re.compile(r"\w+")
 _LONGEST_LIST = 500_000
 _TEXT_KEYS = frozenset({"text", "content", "memory", "data"})
 # The end of the text ends a quotation too, so that hostile ones cost no second look.
-_STRING = r"""(["'])((?:(?!\{0})[^\\]|\\.)*+)(?:\{0}|\Z)"""
+_STRING = r"""(["'])((?:(?!\{0})[^\\]|\\(?:.|\Z))*+)(?:\{0}|\Z)"""
 _QUOTED = re.compile(_STRING.format(1), re.DOTALL)
 _KEYED = re.compile(rf"""(["'])(\w{{1,40}})\1\s*:\s*{_STRING.format(3)}""", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)

@@ -142,6 +142,10 @@ class Held:
         return True
 
     def _decide(self, decision: _Decision) -> None:
-        if not self._decided.is_set():
-            self._decision = decision
-            self._decided.set()
+        if self._decided.is_set():
+            if self.is_holding:
+                self._decision = decision
+            return
+        # Answers that were never to come do not come after all because the hold is over.
+        self._decision = _Decision(decision.status or self._status_at_last, decision.is_lasting)
+        self._decided.set()

@@ -38,8 +38,7 @@ def _new_memories(asked: Asked) -> str:
     sections = _NEW_MESSAGES.findall(_last_said(asked))
     said = statements_in(sections[-1].strip()) if sections else []
     memories: list[JsonValue] = [
-        {"id": str(index), "text": text, "attributed_to": "user"}
-        for index, text in enumerate(said)
+        {"id": str(index), "text": text, "attributed_to": "user"} for index, text in enumerate(said)
     ]
     return json.dumps({"memory": memories})
 
@@ -63,9 +62,7 @@ def _changes(facts: Sequence[str], known: Sequence[Existing]) -> list[JsonValue]
         elif old.text == fact:
             changes.append({"id": old.id, "text": fact, "event": "NONE"})
         else:
-            changes.append(
-                {"id": old.id, "text": fact, "event": "UPDATE", "old_memory": old.text}
-            )
+            changes.append({"id": old.id, "text": fact, "event": "UPDATE", "old_memory": old.text})
     return changes
 
 

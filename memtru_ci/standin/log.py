@@ -44,9 +44,7 @@ class LoggedRequest:
 class RequestLog:
     """The last requests in order. Older ones are dropped beyond `most_requests` or `most_bytes`."""
 
-    def __init__(
-        self, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
-    ) -> None:
+    def __init__(self, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES) -> None:
         self._most_requests = most_requests
         self._most_bytes = most_bytes
         self._kept: deque[LoggedRequest] = deque()

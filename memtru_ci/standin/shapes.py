@@ -19,8 +19,30 @@ _COST_OF_A_VALUE = 16
 _ADDING = ("add", "create", "insert", "new", "remember", "store", "save", "upsert", "put")
 _SAID_BY_USER = frozenset({"role", "attributed_to", "speaker", "source_role"})
 _CONTENT = frozenset(
-    """body content data detail details fact facts information items memories memory message
-    messages note notes observation observations statement statements summary text value""".split()
+    (
+        "body",
+        "content",
+        "data",
+        "detail",
+        "details",
+        "fact",
+        "facts",
+        "information",
+        "items",
+        "memories",
+        "memory",
+        "message",
+        "messages",
+        "note",
+        "notes",
+        "observation",
+        "observations",
+        "statement",
+        "statements",
+        "summary",
+        "text",
+        "value",
+    )
 )
 _AN_INSTANT = {"date-time": "2026-01-01T00:00:00Z", "date": "2026-01-01", "time": "00:00:00Z"}
 
@@ -141,7 +163,9 @@ class Filling:
             for key in found.keys() - {"allOf"}:
                 merged[key] = _joined(merged.get(key), found[key])
                 joined = merged[key]
-                self._pay(_COST_OF_A_VALUE * (len(joined) if isinstance(joined, list | dict) else 1))
+                self._pay(
+                    _COST_OF_A_VALUE * (len(joined) if isinstance(joined, list | dict) else 1)
+                )
         return merged
 
     def _pay(self, cost: int) -> None:
@@ -150,9 +174,7 @@ class Filling:
             raise ApiFault(400, "The schema asks for an answer that is too large.")
 
 
-def _filled(
-    properties: Mapping[str, JsonValue], required: JsonValue, depth: int
-) -> Iterable[str]:
+def _filled(properties: Mapping[str, JsonValue], required: JsonValue, depth: int) -> Iterable[str]:
     """The properties that are given a value: the required ones, and one at least for content."""
     needed = {one for one in required if isinstance(one, str)} if isinstance(required, list) else ()
     if depth > _ONLY_REQUIRED_BELOW:
@@ -195,7 +217,9 @@ def _branch(schema: JsonObject) -> JsonObject | None:
     """The first branch of a choice that is not null."""
     for key in ("anyOf", "oneOf"):
         branches = schema.get(key)
-        objects = [one for one in branches if isinstance(one, dict)] if isinstance(branches, list) else []
+        objects = (
+            [one for one in branches if isinstance(one, dict)] if isinstance(branches, list) else []
+        )
         if objects:
             return next((one for one in objects if one.get("type") != "null"), objects[0])
     return None
@@ -235,7 +259,9 @@ def _schema_of(example: JsonValue, depth: int = 0) -> JsonObject:
         }
         return {"type": "object", "properties": properties, "required": list(example)}
     if isinstance(example, list):
-        item = _schema_of(example[0], depth + 1) if example else {"type": "string"}
+        item: JsonObject = {"type": "string"}
+        if example:
+            item = _schema_of(example[0], depth + 1)
         return {"type": "array", "items": item}
     if isinstance(example, bool):
         return {"type": "boolean"}

@@ -16,7 +16,9 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _BANNER = re.compile(r"={2,80}[ ](\w{1,20}) Message[ ]={2,80}")
-_WRAPPED = re.compile(r"</((?:session|conversation|messages|transcript|chat|dialogue)\w*(?:-\w+)*)>")
+_WRAPPED = re.compile(
+    r"</((?:session|conversation|messages|transcript|chat|dialogue)\w*(?:-\w+)*)>"
+)
 
 
 def statements_of(turns: Sequence[Turn]) -> list[str]:
