@@ -8,7 +8,7 @@ from enum import StrEnum
 import anyio
 import httpx
 
-from memtru_ci import __version__
+from memtru_ci import __version__, sending
 from memtru_ci.contract import MAX_BODY_BYTES, VERSION
 
 _CLOSE_S = 1.0
@@ -61,10 +61,15 @@ class Channel:
 
         Never raises for what the peer does.
         """
-        attempt = _Attempt()
+        attempt, manner = _Attempt(), sending.current()
+        deadline_s = manner.deadline_s or deadline_s
+        withholding = manner.withholding
+        content: bytes | AsyncIterator[bytes] | None = body
+        if body and withholding is not None and withholding.takes(body):
+            content = withholding.parts(body)
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered(method, path, body, attempt) as response:
+                async with self._answered(method, path, content, attempt, body) as response:
                     await attempt.take_body(response)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
@@ -91,14 +96,21 @@ class Channel:
 
     @asynccontextmanager
     async def _answered(
-        self, method: str, path: str, body: bytes | None, attempt: "_Attempt"
+        self,
+        method: str,
+        path: str,
+        content: bytes | AsyncIterator[bytes] | None,
+        attempt: "_Attempt",
+        body: bytes | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        headers = self._headers if body is None else self._headers | _JSON
+        headers = self._headers
+        if body is not None:
+            headers = headers | _JSON | {"content-length": str(len(body))}
         request = httpx.Request(
             method,
             self._base + path,
             headers=headers,
-            content=body,
+            content=content,
             extensions={"trace": attempt.trace},
         )
         response = await self._transport.handle_async_request(request)

@@ -17,8 +17,9 @@ from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.deleting import Deleting
 from memtru_ci.trial.hold import Hold
 from memtru_ci.trial.markers import BYSTANDER_THREAD, MARKER_THREAD, UNRELATED_THREAD, Markers
+from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.restarting import Restarting
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage
 from memtru_ci.trial.surfaces import LIST
 
 LONGEST_SURFACE_NAME = 512
@@ -27,14 +28,23 @@ LONGEST_SURFACE_NAME = 512
 class Trial:
     """One performance of a scenario."""
 
-    def __init__(self, stage: Stage, markers: Markers, contract: DeletionContract) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        markers: Markers,
+        contract: DeletionContract,
+        *,
+        update_never_creates: bool = False,
+    ) -> None:
         stage.pair = (markers.marker, markers.bystander)
         self.contract = contract
         self.has_unrelated = False
         self._stage = stage
         self._markers = markers
         self._calling = Calling(stage)
-        self._hold = Hold(stage, self._calling, markers)
+        self._hold = Hold(
+            stage, self._calling, markers, contract, update_never_creates=update_never_creates
+        )
         self._deleting = Deleting(stage, contract)
         self._restarting = Restarting(stage)
 
@@ -42,6 +52,11 @@ class Trial:
     def has_control(self) -> bool:
         """Whether the hold control was performed."""
         return self._hold.was_proved
+
+    @property
+    def has_create_control(self) -> bool:
+        """Whether the create control was performed."""
+        return self._hold.has_create_control
 
     def step(self, text: str) -> None:
         """Go on to the scenario's next numbered step."""
@@ -133,6 +148,10 @@ class Trial:
         await self._deleting.delete_derived()
 
     # --- lifecycle events -----------------------------------------------------------------------
+
+    async def prove_no_create(self) -> None:
+        """The create control, where the gate itself holds writes: an update is no create."""
+        await self._hold.prove_no_create()
 
     async def begin_pending_write(self, memory_id: str) -> None:
         """Start an update of the memory, carrying the marker whole, and hold it in flight."""

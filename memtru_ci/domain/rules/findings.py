@@ -4,15 +4,8 @@ from collections.abc import Iterator
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
 from memtru_ci.domain.looking import first_sighting, moment, opening_look, visible_on
-from memtru_ci.domain.timeline import Action, Event, Outcome, Reading
+from memtru_ci.domain.timeline import CONTROLS, Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
-
-_CONTROL = (
-    Action.CONTROL_WRITE,
-    Action.CONTROL_BEGIN,
-    Action.CONTROL_RELEASE,
-    Action.CONFIRM_HOLD,
-)
 
 
 def reappeared(case: Case) -> Judgement | None:
@@ -21,7 +14,7 @@ def reappeared(case: Case) -> Judgement | None:
         return None
     earliest = max(case.absence[1], case.conclusive_from_ms)
     for event in case.events:
-        looks = event.watch.looks if event.watch and event.action not in _CONTROL else ()
+        looks = event.watch.looks if event.watch and event.action not in CONTROLS else ()
         sighting = first_sighting(looks, earliest)
         if sighting is not None:
             return _finding(case, event, sighting)
