@@ -10,6 +10,7 @@ from memtru_ci.containers import Engine, Reached, State
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import EngineError, TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
+from memtru_ci.targets.attendants import Attendants
 from memtru_ci.targets.company import Company, company
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
@@ -53,6 +54,11 @@ class ContainerInstance:
         self._options = options
         self._standing = standing
         self._link = Link(options.token, options.dialect)
+
+    @property
+    def attendants(self) -> Attendants:
+        """What the gate runs beside it."""
+        return self.beside.attendants
 
     @property
     def can_restart(self) -> bool:
