@@ -146,6 +146,19 @@ class MemoryService(Protocol):
         ...
 
 
+class RunsThreads(Protocol):
+    """A service that has runs of its own on a thread, such as those of an agent's graph."""
+
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Start a run and wait for its end; the value is its id, or else the thread's.
+
+        `content` is the run's input; it must be neutral where the run is to be held, so that a
+        secret that comes back can only come from earlier state. Raises `NotOffered` where the
+        service has no such thing.
+        """
+        ...
+
+
 class HoldDriver(Protocol):
     """Holds a write in flight from outside of the service (catalogue, rule 10).
 

@@ -89,12 +89,14 @@ class Channel:
             return attempt.failed(error)
         return attempt.reply(Delivery.WHOLE)
 
-    async def status(self, path: str, deadline_s: float) -> int | None:
+    async def status(
+        self, path: str, deadline_s: float, headers: Mapping[str, str] = NO_HEADERS
+    ) -> int | None:
         """The status at `path`; None where none came. The body is not read."""
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered("GET", path, None, attempt, NO_HEADERS):
+                async with self._answered("GET", path, None, attempt, headers):
                     pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             return None
