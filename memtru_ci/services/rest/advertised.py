@@ -1,4 +1,4 @@
-"""What a mapped service is and can do: its mapping says it, and a request shows that it is there."""
+"""What a mapped service is and can do: the mapping says it, and a request shows it is there."""
 
 from pydantic import JsonValue
 
@@ -80,7 +80,7 @@ def _version(mapped: Mapped, at: VersionAt, value: JsonValue) -> str:
 
 
 def _meaning(info: ServiceInfo) -> JsonValue:
-    named: list[JsonValue] = sorted(info.capabilities)
+    named: list[JsonValue] = [*sorted(info.capabilities)]
     return {
         "contract": VERSION,
         "service": {"name": info.name, "version": info.version},
