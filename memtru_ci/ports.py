@@ -96,6 +96,14 @@ class MemoryService(Protocol):
 
     async def update(self, namespace: str, memory_id: str, content: str) -> Answer[str]: ...
 
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Start a run of the service's own on a thread; the value is any id it answers with.
+
+        Not an operation of the contract: only services that are spoken to through a mapping have
+        it. Raises `NotOffered` elsewhere.
+        """
+        ...
+
     async def search(self, namespace: str, query: str) -> Answer[Sequence[Memory]]: ...
 
     async def list(self, namespace: str) -> Answer[Sequence[Memory]]: ...
@@ -201,6 +209,11 @@ class Instance(Protocol):
 
     def service(self, log: ExchangeLog) -> MemoryService:
         """The service, with its exchanges kept in `log`."""
+        ...
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether the gate itself holds writes of this instance (then no hook is called)."""
         ...
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:

@@ -88,7 +88,6 @@ class RestConnection:
 
 
 def _sends_token(mapping: RestMapping) -> bool:
-    own = [one.headers for one in (*mapping.operations.values(), *mapping.surfaces.values())]
-    return any(
-        "token" in names_in(text) for some in (mapping.headers, *own) for text in some.values()
-    )
+    operations = (*mapping.operations.values(), *mapping.surfaces.values())
+    headers = [mapping.headers, *(one.headers for one in operations)]
+    return any("token" in names_in(text) for some in headers for text in some.values())

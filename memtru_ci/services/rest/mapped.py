@@ -35,7 +35,8 @@ class Mapped:
     @property
     def endpoint(self) -> str:
         """Operation, method and path template, as messages name it."""
-        return f"{self.place.partition('.')[2]} ({self.keys.method} {self.keys.path})"
+        name = self.place.removeprefix("operations.").removeprefix("surfaces.")
+        return f"{name} ({self.keys.method} {self.keys.path})"
 
     def uses(self, placeholder: str) -> bool:
         """Whether a placeholder is in its request."""

@@ -144,8 +144,5 @@ class Reads:
         """The operations that find their ids in this read."""
         names = [one for one in _RESOLVING if one in self._sender.mapping.operations]
         operations = [self._sender.mapped(one) for one in names]
-        return [
-            one
-            for one in operations
-            if one.keys.resolve is not None and one.keys.resolve.by == read
-        ]
+        resolves = ((one, one.keys.resolve) for one in operations)
+        return [one for one, resolve in resolves if resolve is not None and resolve.by == read]

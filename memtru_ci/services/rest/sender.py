@@ -17,7 +17,7 @@ from memtru_ci.services.rest.mapped import Mapped
 from memtru_ci.services.rest.mapping import RestMapping
 from memtru_ci.services.rest.reading import Body, body_of, selected
 from memtru_ci.services.rest.remembered import Namespace, Remembered
-from memtru_ci.services.rest.tasks import TaskWait, accepted
+from memtru_ci.services.rest.tasks import Accepted, TaskWait, accepted
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class Sender:
 
     def mapped(self, operation: str) -> Mapped:
         """An operation of the contract. Raises `NotOffered` where it is not mapped."""
-        operations: Mapping[str, MappedOperation] = {**self.mapping.operations}
+        operations = {str(name): keys for name, keys in self.mapping.operations.items()}
         if operation not in operations:
             why = f"`service.operations` has no {operation}"
             raise NotOffered(operation, why, status=NOT_IMPLEMENTED)
@@ -109,9 +109,11 @@ class Sender:
         steps: list[int],
     ) -> Answer[T]:
         request = self._request(mapped, namespace, values, None)
-        first = await self.exchanges.make(
-            request, lambda reply: accepted(mapped, reply, understand)
-        )
+
+        def accept(reply: Reply) -> Understood[Accepted[T]]:
+            return accepted(mapped, reply, understand)
+
+        first = await self.exchanges.make(request, accept)
         steps += first.steps
         waiting = TaskWait(mapped, first.value, understand)
         poll_values = {**values, "task_id": first.value.task_id}
