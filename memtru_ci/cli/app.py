@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memtru_ci import __version__
-from memtru_ci.cli import catalogue, clean, demo, judge, policy, schema, serve, test
+from memtru_ci.cli import catalogue, clean, demo, doctor, judge, policy, schema, serve, test
 
 app = typer.Typer(
     name="memtru-ci",
@@ -41,6 +41,7 @@ def _begin(
 
 app.command("test")(test.command)
 app.command("demo")(demo.demo)
+app.command("doctor")(doctor.command)
 app.command("scenarios")(catalogue.scenarios)
 app.command("explain")(catalogue.explain)
 app.command("judge")(judge.judge)
