@@ -71,6 +71,17 @@ def new_run_id() -> str:
     return uuid.uuid4().hex[:12]
 
 
+def named_target(loaded: LoadedSettings) -> None:
+    """Raises `UsageError` where no target is named."""
+    if not loaded.settings.has_target:
+        raise UsageError(
+            "There is nothing to test: no target is named.",
+            hint="Name one with --target (for example --target image:acme/memory:1.2) or "
+            "--build-context, or with `target:` in memtru.yml. `memtru-ci demo` tests the "
+            "built-in service.",
+        )
+
+
 def _plan(
     loaded: LoadedSettings,
     environment: Mapping[str, str],
@@ -78,13 +89,7 @@ def _plan(
     parts: Parts,
 ) -> _Plan:
     settings = loaded.settings
-    if not settings.has_target:
-        raise UsageError(
-            "There is nothing to test: no target is named.",
-            hint="Name one with --target (for example --target image:acme/memory:1.2) or "
-            "--build-context, or with `target:` in memtru.yml. `memtru-ci demo` tests the "
-            "built-in service.",
-        )
+    named_target(loaded)
     selection = select(loaded, parts.known, parts.suites)
     origin = _origin(loaded, selection.ids, environment)
     around = look_around(settings, environment)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from memtru_ci import __version__
-from memtru_ci.cli import catalogue, clean, demo, judge, policy, schema, serve, test
+from memtru_ci.cli import catalogue, clean, demo, doctor, judge, policy, schema, serve, test
 
 app = typer.Typer(
     name="memtru-ci",
@@ -41,6 +41,7 @@ def _begin(
 
 app.command("test", short_help="Test a memory service; the exit code is the gate.")(test.command)
 app.command("demo", short_help="Test a broken store, then the fixed one, both built in.")(demo.demo)
+app.command("doctor", short_help="Try each operation of a service once.")(doctor.command)
 app.command("scenarios")(catalogue.scenarios)
 app.command("explain", short_help="Explain a scenario, a finding or a cause.")(catalogue.explain)
 app.command("judge", short_help="Judge a saved report again, from its evidence.")(judge.judge)

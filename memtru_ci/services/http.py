@@ -1,7 +1,12 @@
 """Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
 
+<<<<<<< HEAD
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+=======
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+>>>>>>> rest
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +15,11 @@ import httpx
 
 from memtru_ci import __version__, sending
 from memtru_ci.contract import MAX_BODY_BYTES, VERSION
+
+CONTRACT_HEADERS = {"Memtru-Contract": VERSION}
+"""What only services that speak the contract are sent."""
+
+NO_HEADERS: Mapping[str, str] = {}
 
 _CLOSE_S = 1.0
 
@@ -52,15 +62,29 @@ class Channel:
     """
 
     def __init__(
-        self, base: str, transport: httpx.AsyncBaseTransport | None = None, token: str | None = None
+        self,
+        base: str,
+        transport: httpx.AsyncBaseTransport | None = None,
+        token: str | None = None,
+        *,
+        headers: Mapping[str, str] = CONTRACT_HEADERS,
     ) -> None:
         self._base = base
         self._transport = transport or _direct_transport()
+<<<<<<< HEAD
         self._headers = _headers(token)
         self._room = anyio.Semaphore(MOST_LARGE_BODIES)
+=======
+        self._headers = _headers(token) | dict(headers)
+>>>>>>> rest
 
     async def exchange(
-        self, method: str, path: str, body: bytes | None, deadline_s: float
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        deadline_s: float,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> Reply:
         """Send one request; `deadline_s` seconds later there is a reply of some kind.
 
@@ -74,8 +98,14 @@ class Channel:
             content = withholding.parts(body)
         try:
             with anyio.fail_after(deadline_s):
+<<<<<<< HEAD
                 async with self._answered(method, path, content, attempt, body) as response:
                     await attempt.take_body(response, self._room)
+=======
+                sent = _Sent(content, len(body or b""), headers)
+                async with self._answered(method, path, sent, attempt) as response:
+                    await attempt.take_body(response)
+>>>>>>> rest
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
         except TimeoutError:
@@ -84,12 +114,14 @@ class Channel:
             return attempt.failed(error)
         return attempt.reply(Delivery.WHOLE)
 
-    async def status(self, path: str, deadline_s: float) -> int | None:
+    async def status(
+        self, path: str, deadline_s: float, headers: Mapping[str, str] = NO_HEADERS
+    ) -> int | None:
         """The status at `path`; None where none came. The body is not read."""
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered("GET", path, None, attempt):
+                async with self._answered("GET", path, _Sent(None, 0, headers), attempt):
                     pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             return None
@@ -104,13 +136,13 @@ class Channel:
         self,
         method: str,
         path: str,
-        content: bytes | AsyncIterator[bytes] | None,
+        sent: "_Sent",
         attempt: "_Attempt",
-        body: bytes | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        headers = self._headers
-        if body is not None:
-            headers = headers | _JSON | {"content-length": str(len(body))}
+        headers = self._headers | dict(sent.headers)
+        content = sent.content
+        if content is not None:
+            headers |= _JSON | {"content-length": str(sent.length)}
         request = httpx.Request(
             method,
             self._base + path,
@@ -126,6 +158,15 @@ class Channel:
         finally:
             with anyio.move_on_after(_CLOSE_S, shield=True):
                 await response.aclose()
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A body, whole or in parts, and the headers beside those of every request."""
+
+    content: bytes | AsyncIterator[bytes] | None
+    length: int
+    headers: Mapping[str, str]
 
 
 class _BodyRefused(Exception):
@@ -197,7 +238,6 @@ def _headers(token: str | None) -> dict[str, str]:
         "Accept": "application/json, application/problem+json",
         "Accept-Encoding": "identity",
         "Connection": "close",
-        "Memtru-Contract": VERSION,
         "User-Agent": f"memtru-ci/{__version__}",
     }
     return headers if token is None else headers | {"Authorization": f"Bearer {token}"}
