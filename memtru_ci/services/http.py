@@ -1,6 +1,6 @@
 """Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +10,11 @@ import httpx
 
 from memtru_ci import __version__
 from memtru_ci.contract import MAX_BODY_BYTES, VERSION
+
+CONTRACT_HEADERS = {"Memtru-Contract": VERSION}
+"""What only services that speak the contract are sent."""
+
+NO_HEADERS: Mapping[str, str] = {}
 
 _CLOSE_S = 1.0
 
@@ -48,14 +53,24 @@ class Channel:
     """
 
     def __init__(
-        self, base: str, transport: httpx.AsyncBaseTransport | None = None, token: str | None = None
+        self,
+        base: str,
+        transport: httpx.AsyncBaseTransport | None = None,
+        token: str | None = None,
+        *,
+        headers: Mapping[str, str] = CONTRACT_HEADERS,
     ) -> None:
         self._base = base
         self._transport = transport or _direct_transport()
-        self._headers = _headers(token)
+        self._headers = _headers(token) | dict(headers)
 
     async def exchange(
-        self, method: str, path: str, body: bytes | None, deadline_s: float
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        deadline_s: float,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> Reply:
         """Send one request; `deadline_s` seconds later there is a reply of some kind.
 
@@ -64,7 +79,7 @@ class Channel:
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered(method, path, body, attempt) as response:
+                async with self._answered(method, path, body, attempt, headers) as response:
                     await attempt.take_body(response)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
@@ -79,7 +94,7 @@ class Channel:
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered("GET", path, None, attempt):
+                async with self._answered("GET", path, None, attempt, NO_HEADERS):
                     pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             return None
@@ -91,9 +106,16 @@ class Channel:
 
     @asynccontextmanager
     async def _answered(
-        self, method: str, path: str, body: bytes | None, attempt: "_Attempt"
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        attempt: "_Attempt",
+        further: Mapping[str, str],
     ) -> AsyncIterator[httpx.Response]:
-        headers = self._headers if body is None else self._headers | _JSON
+        headers = self._headers | dict(further)
+        if body is not None:
+            headers |= _JSON
         request = httpx.Request(
             method,
             self._base + path,
@@ -176,7 +198,6 @@ def _headers(token: str | None) -> dict[str, str]:
         "Accept": "application/json, application/problem+json",
         "Accept-Encoding": "identity",
         "Connection": "close",
-        "Memtru-Contract": VERSION,
         "User-Agent": f"memtru-ci/{__version__}",
     }
     return headers if token is None else headers | {"Authorization": f"Bearer {token}"}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 from memtru_ci.services.rest.expressions import Expression
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-PathTemplate = Annotated[str, StringConstraints(pattern=r"^/[!-~]{0,1023}$")]
+PathTemplate = Annotated[str, StringConstraints(pattern=r"^/[!\"$->@-~]{0,1023}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Header = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")]
 HeaderValue = Annotated[str, StringConstraints(pattern=r"^[ -~]{0,1024}$")]
@@ -155,7 +155,8 @@ class OperationKeys(Strict):
     )
     processed: Expression | None = Field(
         default=None,
-        description="In a lifecycle operation's answer, how many messages or records it dealt with.",
+        description="In a lifecycle operation's answer, how many messages or records it has "
+        "dealt with.",
     )
     task: Task | None = Field(default=None, description="Its end, where it is asynchronous.")
     resolve: Resolve | None = Field(
