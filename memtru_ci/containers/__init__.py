@@ -2,6 +2,7 @@
 
 from memtru_ci.containers.container import Container, State
 from memtru_ci.containers.engine import Engine, Reached, clean
+from memtru_ci.containers.pipe import Pipe
 from memtru_ci.containers.spec import DEFAULT_CAPABILITIES, ContainerSpec
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "Container",
     "ContainerSpec",
     "Engine",
+    "Pipe",
     "Reached",
     "State",
     "clean",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memtru_ci.containers.calls import Calls
+from memtru_ci.containers.pipe import Opening, Pipe
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -46,6 +47,17 @@ class Container:
             f"start the container {self.name}", lambda client: client.api.start(self.id)
         )
 
+    async def attach(self) -> Pipe:
+        """Its standard input and output, from its next start on."""
+        opening = Opening(self.id)
+        try:
+            what = f"attach to standard input and output of the container {self.name}"
+            await self._calls.run(what, opening.open)
+        except BaseException:
+            opening.give_up()
+            raise
+        return opening.taken()
+
     async def stop(self, grace_s: float, *, abandon: bool = True) -> None:
         """Send the stop signal, and kill what still lives after `grace_s` seconds.
 
@@ -64,11 +76,14 @@ class Container:
             f"kill the container {self.name}", lambda client: client.api.kill(self.id, "SIGKILL")
         )
 
-    async def log_tail(self, lines: int) -> list[str]:
-        """The last log lines, each bounded; none where it does not exist any more."""
+    async def log_tail(self, lines: int, *, stdout: bool = True) -> list[str]:
+        """The last log lines, each bounded; none where it does not exist any more.
+
+        Without `stdout` they are those of standard error alone.
+        """
         return await self._calls.run(
             f"read the log of the container {self.name}",
-            lambda client: log_tail(client, self.id, lines),
+            lambda client: log_tail(client, self.id, lines, stdout=stdout),
         )
 
     def _state(self, client: "DockerClient") -> State | None:
@@ -80,12 +95,14 @@ class Container:
             return None
 
 
-def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
+def log_tail(
+    client: "DockerClient", identity: str, lines: int, *, stdout: bool = True
+) -> list[str]:
     """None where the container is gone, or where its log goes where it cannot be read."""
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=False)
+        log = client.api.logs(identity, stdout=stdout, stderr=True, tail=lines, stream=False)
     except APIError:
         return []
     text = log.decode("utf-8", errors="replace")

@@ -31,6 +31,8 @@ class ContainerSpec:
     pids: int = 256
     read_only: bool = False
     capabilities: Sequence[str] = ()
+    stdin: bool = False
+    """Whether its standard input stays open, for a server that is spoken to there."""
 
 
 def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
@@ -45,6 +47,7 @@ def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
         "command": list(spec.command) if spec.command is not None else None,
         "environment": dict(spec.env),
         "user": spec.user,
+        "stdin_open": spec.stdin,
         "use_config_proxy": False,
         "cap_drop": ["ALL"],
         "cap_add": list(spec.capabilities),
