@@ -16,9 +16,10 @@ from memtru_ci.scenario import AnyScenario, JointScenario
 from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.opening import ask_for_info
+from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.policy_trial import PolicyTrial
 from memtru_ci.trial.shared_restart import SharedRestart
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage
 
 MOST_UNANSWERED = 3
 """So many scenarios in a row that end without an answer: the others would only wait as long."""

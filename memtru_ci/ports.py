@@ -96,6 +96,14 @@ class MemoryService(Protocol):
 
     async def update(self, namespace: str, memory_id: str, content: str) -> Answer[str]: ...
 
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Start a run of the service's own on a thread; the value is any id it answers with.
+
+        Not an operation of the contract: only services that are spoken to through a mapping have
+        it. Raises `NotOffered` elsewhere.
+        """
+        ...
+
     async def search(self, namespace: str, query: str) -> Answer[Sequence[Memory]]: ...
 
     async def list(self, namespace: str) -> Answer[Sequence[Memory]]: ...
@@ -146,6 +154,19 @@ class MemoryService(Protocol):
         ...
 
 
+class RunsThreads(Protocol):
+    """A service that has runs of its own on a thread, such as those of an agent's graph."""
+
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Start a run and wait for its end; the value is its id, or else the thread's.
+
+        `content` is the run's input; it must be neutral where the run is to be held, so that a
+        secret that comes back can only come from earlier state. Raises `NotOffered` where the
+        service has no such thing.
+        """
+        ...
+
+
 class HoldDriver(Protocol):
     """Holds a write in flight from outside of the service (catalogue, rule 10).
 
@@ -188,6 +209,11 @@ class Instance(Protocol):
 
     def service(self, log: ExchangeLog) -> MemoryService:
         """The service, with its exchanges kept in `log`."""
+        ...
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether the gate itself holds writes of this instance (then no hook is called)."""
         ...
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:

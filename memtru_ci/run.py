@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
+from typing import Any
 
 import anyio
 
@@ -23,7 +24,8 @@ from memtru_ci.trial.journal import Journal
 from memtru_ci.trial.markers import Markers, mint
 from memtru_ci.trial.offer import Offer
 from memtru_ci.trial.opening import ask_for_info
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.over import TrialOver
+from memtru_ci.trial.stage import Stage
 from memtru_ci.trial.trial import Trial
 
 RELEASE_DEADLINE_S = 3.0
@@ -47,6 +49,7 @@ class Run:
         window_ms: int,
         seed: int,
         is_ephemeral: bool = False,
+        update_never_creates: bool = False,
         clock: Clock,
         progress: Progress,
     ) -> None:
@@ -58,6 +61,7 @@ class Run:
         self._window_ms = window_ms
         self._seed = seed
         self._is_ephemeral = is_ephemeral
+        self.update_never_creates = update_never_creates
         self._clock = clock
         self._progress = progress
         self._offer: Offer | None = None
@@ -181,6 +185,8 @@ class Run:
         """What the service offers in this run; what was dropped before stays dropped."""
         if self._offer is None:
             self._offer = Offer(info.capabilities, can_restart=instance.can_restart)
+            if instance.can_hold:
+                self._offer.provide(Capability.LIFECYCLE_PENDING_WRITES)
             if self._is_ephemeral:
                 self._offer.leave_out_restarts("the service is declared `state: ephemeral`")
         self.service = ServiceFacts(
@@ -243,7 +249,12 @@ class _Performance:
             consistency_window_ms=self._consistency_window_ms,
             tick=self._tick,
         )
-        self._trial = Trial(self._stage, self._markers, _contract(offer))
+        self._trial = Trial(
+            self._stage,
+            self._markers,
+            _contract(offer),
+            update_never_creates=self._run.update_never_creates,
+        )
         with suppress(TrialOver):
             await self._scenario.perform(self._trial)
 
@@ -281,6 +292,7 @@ class _Performance:
             bystander=self._markers.bystander,
             unrelated=self._markers.unrelated if trial and trial.has_unrelated else None,
             control=self._markers.control_update if trial and trial.has_control else None,
+            **self._create_control(),
             window_ms=self._window_ms,
             consistency_window_ms=self._consistency_window_ms,
             deletion_contract=trial.contract.value if trial else None,
@@ -289,6 +301,18 @@ class _Performance:
             events=self._journal.events,
             evidence=self._journal.evidence,
         )
+
+    def _create_control(self) -> dict[str, Any]:
+        """What the record says of the create control: nothing where there was none."""
+        declared = {"update_never_creates": self._run.update_never_creates}
+        if self._trial is None or not self._trial.has_create_control:
+            return declared
+        markers = self._markers
+        return declared | {
+            "created": markers.created,
+            "created_bystander": markers.created_bystander,
+            "created_update": markers.created_update,
+        }
 
     def _tell(self, event: Event) -> None:
         self._run.progress.event_recorded(self._scenario.id, event)

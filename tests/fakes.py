@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import anyio
+from anyio.abc import TaskGroup
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.evidence import Exchange
@@ -14,6 +15,7 @@ from memtru_ci.domain.receipt import HookReceipt, RestartReceipt
 from memtru_ci.domain.report import Report
 from memtru_ci.domain.timeline import Event, Outcome
 from memtru_ci.domain.verdict import Verdict
+from memtru_ci.drivers.hold import GateHold
 from memtru_ci.errors import (
     ContractViolation,
     NoAnswer,
@@ -36,6 +38,8 @@ from memtru_ci.ports import (
     TakenEvents,
     TargetFacts,
 )
+from memtru_ci.sending import USUAL, Sending
+from memtru_ci.targets.background import background
 
 T = TypeVar("T")
 
@@ -135,6 +139,11 @@ class FakeWorld:
         self.sent: list[Sent] = []
         self.answered: Counter[str] = Counter()
         self.alive = True
+        self.update_creates = False
+        self.update_is_blind = False
+        """An update, or a run, writes without looking again whether its record is still there."""
+        self.late_status = 404
+        self.grip: FakeGrip | None = None
         self.policy = PolicyStore()
         self._ids = 0
 
@@ -223,14 +232,31 @@ class FakeService:
         return Answer(str(answer.value["id"]), answer.steps)
 
     async def update(self, namespace: str, memory_id: str, content: str) -> Answer[str]:
-        def act() -> dict[str, Any]:
-            if memory_id not in self._world.memories[namespace]:
-                raise _Refused(404)
-            return {"id": self._world.put(namespace, content, memory_id)}
+        world, body = self._world, {"id": memory_id, "content": content}
+        was_there = memory_id in world.memories[namespace]
 
-        body = {"id": memory_id, "content": content}
+        def act() -> dict[str, Any]:
+            is_there = memory_id in world.memories[namespace]
+            if not (is_there or world.update_creates or (was_there and world.update_is_blind)):
+                raise _Refused(world.late_status)
+            return {"id": world.put(namespace, content, memory_id)}
+
         answer = await self._call("update", namespace, body, act)
         return Answer(memory_id, answer.steps)
+
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Takes what the thread says, waits for its model, and writes both: a run in flight."""
+        world = self._world
+        stored = world.memories[namespace].items()
+        before = {name: one for name, one in stored if one.thread == thread_id}
+
+        def act() -> dict[str, Any]:
+            if world.update_is_blind:
+                world.memories[namespace].update(before)
+            return {"id": world.put(namespace, content, thread=thread_id)}
+
+        answer = await self._call("run", namespace, {"content": content}, act)
+        return Answer(str(answer.value["id"]), answer.steps)
 
     async def search(self, namespace: str, query: str) -> Answer[Sequence[Memory]]:
         return await self._read("search", namespace, "search", {"query": query})
@@ -400,12 +426,17 @@ class FakeService:
             raise TargetLost(operation, "connection refused")
         world.sent.append(Sent(operation, namespace, body))
         await world.clock.sleep(world.slow.get(surface or operation, world.latency_s))
+        if operation in ("update", "run") and world.grip is not None:
+            await world.grip.met(body)
         fault = self._fault(surface or operation)
         if fault is not None and not fault.after_effect:
             await _fail(operation, fault)
         try:
             answer = act()
         except _Refused as refused:
+            if refused.status not in (404, 410):
+                why = f"{refused.status}: refused"
+                raise ProviderError(operation, why, status=refused.status) from None
             raise NoSuchRecord(operation, "no such memory", status=refused.status) from None
         if operation in world.after:
             world.after[operation](namespace)
@@ -459,6 +490,48 @@ def _told(problem: ServiceError) -> tuple[Outcome, int | None, str]:
 
 
 @dataclass
+class FakeGrip:
+    """Holds the write of a world that carries a secret; a `drivers.mechanism.Grip`."""
+
+    world: FakeWorld
+    secret: str
+    manner: Sending = USUAL
+    _arrived: anyio.Event = field(default_factory=anyio.Event)
+    _released: anyio.Event = field(default_factory=anyio.Event)
+
+    async def met(self, body: dict[str, Any]) -> None:
+        """Where the world comes to its write: waits there, where the write is the one."""
+        earlier = {one.content for kept in self.world.memories.values() for one in kept.values()}
+        if self.secret in str(body) or ("id" not in body and self.secret in str(earlier)):
+            self._arrived.set()
+            await self._released.wait()
+
+    async def arrived(self) -> dict[str, Any]:
+        await self._arrived.wait()
+        return {"requests": 1}
+
+    async def release(self) -> dict[str, Any]:
+        count = int(self._arrived.is_set() and not self._released.is_set())
+        self._released.set()
+        return {"released": count}
+
+
+@dataclass
+class FakeMechanism:
+    """A `drivers.mechanism.Mechanism` of any name; `misses` lets all writes pass."""
+
+    world: FakeWorld
+    name: str = "model_stand_in"
+    hint: str = "does the service use the variable?"
+    misses: bool = False
+
+    async def grip(self, secret: str) -> FakeGrip:
+        grip = FakeGrip(self.world, secret)
+        self.world.grip = None if self.misses else grip
+        return grip
+
+
+@dataclass
 class FakeInstance:
     """An instance of a world; the gate restarts it unless told otherwise."""
 
@@ -469,6 +542,18 @@ class FakeInstance:
     restarts: int = 0
     autopsy_fails: Exception | None = None
     post_mortem: str = "exit code 137; last lines: out of memory"
+
+    mechanism: FakeMechanism | None = None
+    tasks: TaskGroup | None = None
+
+    @property
+    def can_hold(self) -> bool:
+        return self.mechanism is not None
+
+    def hold(self, log: ExchangeLog) -> GateHold | None:
+        if self.mechanism is None or self.tasks is None:
+            return None
+        return GateHold(self.mechanism, log, self.tasks)
 
     def service(self, log: ExchangeLog) -> FakeService:
         """The service at its present address, which a restart changes."""
@@ -508,6 +593,7 @@ class FakeTarget:
     restart_fails: Exception | None = None
     restarts_nothing: bool = False
     autopsy_fails: Exception | None = None
+    mechanism: FakeMechanism | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
     left_behind: Sequence[str] = ()
@@ -536,10 +622,12 @@ class FakeTarget:
             autopsy_fails=self.autopsy_fails,
         )
         self.started_instances.append(instance)
-        try:
-            yield instance
-        finally:
-            self.ended += 1
+        async with background() as tasks:
+            instance.mechanism, instance.tasks = self.mechanism, tasks
+            try:
+                yield instance
+            finally:
+                self.ended += 1
         if self.end_fails is not None:
             raise self.end_fails
 

@@ -36,6 +36,7 @@ class Performance:
         window_ms: int = WINDOW_MS,
         progress: RecordingProgress | None = None,
         is_ephemeral: bool = False,
+        update_never_creates: bool = False,
     ) -> None:
         self.target = target
         self.progress = progress or RecordingProgress()
@@ -47,6 +48,7 @@ class Performance:
             window_ms=window_ms,
             seed=1,
             is_ephemeral=is_ephemeral,
+            update_never_creates=update_never_creates,
             clock=target.worlds[0].clock,
             progress=self.progress,
         )

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from memtru_ci.domain.holding import SERVICE_HOOK, mechanism_of
 from memtru_ci.domain.looking import Controls, controls_of, moment, settled_row
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
-from memtru_ci.domain.timeline import Action, Event, Manner, Outcome
+from memtru_ci.domain.timeline import CONTROLS, Action, Event, Manner, Outcome
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
 
 DELETES = (Action.DELETE, Action.DELETE_THREAD)
@@ -85,8 +86,23 @@ class Case:
     def watched(self) -> Iterator[Event]:
         """The events that watched surfaces over a window."""
         for event in self.events:
-            if event.watch and event.watch.manner in (Manner.WATCH, Manner.WATCH_WHOLE):
+            is_watch = event.watch and event.watch.manner in (Manner.WATCH, Manner.WATCH_WHOLE)
+            if is_watch and event.action not in CONTROLS:
                 yield event
+
+    @cached_property
+    def mechanism(self) -> str | None:
+        """What held the write; null where none was held."""
+        begun = self.record.of(Action.BEGIN_PENDING_WRITE)
+        if not begun:
+            return None
+        kept = [one for one in self.record.evidence if one.step in begun[0].evidence_steps]
+        return mechanism_of(kept[-1]) if kept else SERVICE_HOOK
+
+    @property
+    def is_held_by_gate(self) -> bool:
+        """Whether a write was held, and not by the service's own hook."""
+        return self.mechanism not in (None, SERVICE_HOOK)
 
     def was_cut_short(self, event: Event) -> bool:
         """Whether the trial was stopped from outside during this event."""

@@ -9,10 +9,12 @@ from pydantic import ValidationError
 
 from memtru_ci.domain.case import DELETES
 from memtru_ci.domain.evidence import Exchange
+from memtru_ci.domain.holding import REFUSALS
 from memtru_ci.domain.marker import Marker, folded
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.record import Record
 from memtru_ci.domain.timeline import (
+    CONTROLS,
     Action,
     Event,
     Look,
@@ -37,6 +39,12 @@ _HOOKS = (
     Action.CONTROL_BEGIN,
     Action.CONTROL_RELEASE,
 )
+LATE_WRITES = (
+    Action.HELD_WRITE_DONE,
+    Action.CONTROL_WRITE_DONE,
+    Action.CREATE_CONTROL_UPDATE,
+)
+"""Writes whose answer may be a refusal."""
 _REFUSALS = (Outcome.NOT_OFFERED, Outcome.PROVIDER_ERROR)
 GONE = (404, 410)
 NO_SUCH_RECORD = {"no_such_record": True}
@@ -135,13 +143,23 @@ def _watched(
 def _outcome_of_call(event: Event, last: Exchange, further_delete: bool) -> Outcome:
     if event.action is Action.DELETE and further_delete and _is_gone(last):
         return Outcome.DONE
-    if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
-        return event.outcome
     if last.outcome is Outcome.NO_ANSWER and event.outcome is Outcome.TARGET_LOST:
+        return event.outcome
+    if event.action in LATE_WRITES:
+        return _outcome_of_late_write(last)
+    if last.outcome is Outcome.NOT_OFFERED and event.outcome in _REFUSALS:
         return event.outcome
     if last.outcome is Outcome.DONE and event.outcome is not Outcome.DONE:
         return event.outcome
     return _by_status(last)
+
+
+def _outcome_of_late_write(last: Exchange) -> Outcome:
+    """Done where it was taken, or refused by the service's rules; else nobody knows (rule 10)."""
+    outcome = _by_status(last)
+    if outcome is Outcome.DONE or last.status in REFUSALS or last.meaning == NO_SUCH_RECORD:
+        return Outcome.DONE
+    return outcome if outcome is Outcome.TARGET_LOST else Outcome.NO_ANSWER
 
 
 def _is_gone(last: Exchange) -> bool:
@@ -207,7 +225,7 @@ def _reads(
 ) -> list[Exchange]:
     """The exchanges of a reading, in the namespace that it has to be about."""
     kept = [exchanges[step] for step in reading.evidence_steps if step in exchanges]
-    if action is Action.CONFIRM_HOLD:
+    if action in CONTROLS:
         return [one for one in kept if one.namespace != record.namespace]
     return [one for one in kept if one.namespace == record.namespace]
 
@@ -233,21 +251,28 @@ def _ends(last: Exchange) -> bool:
 
 
 def _seen(kept: Iterable[Exchange], action: Action, record: Record) -> tuple[bool, bool]:
-    if record.marker is None or record.bystander is None:
+    marker, expected = _looked_for(action, record)
+    if marker is None:
         return False, False
     contents = [folded(content) for one in kept for content in _results(one) or ()]
     if action is Action.FIND_DERIVED:
-        hits = [one for one in contents if record.marker.shown_in_folded([one])]
-        return bool(hits), record.bystander.shown_in_folded(hits)
-    expected = _expected(action, record)
+        contents = [one for one in contents if marker.shown_in_folded([one])]
     shows_expected = expected is not None and expected.shown_in_folded(contents)
-    return record.marker.shown_in_folded(contents), shows_expected
+    return marker.shown_in_folded(contents), shows_expected
 
 
-def _expected(action: Action, record: Record) -> Marker | None:
-    if action is Action.CONFIRM_INGESTED:
-        return record.unrelated
-    return record.control if action is Action.CONFIRM_HOLD else record.bystander
+def _looked_for(action: Action, record: Record) -> tuple[Marker | None, Marker | None]:
+    """What a look is about: what must not be there, and what must be."""
+    match action:
+        case Action.CONFIRM_INGESTED:
+            return record.marker, record.unrelated
+        case Action.CONFIRM_HOLD | Action.CONFIRM_HELD:
+            return record.marker, record.control
+        case Action.CREATE_CONTROL_CONFIRM | Action.CREATE_CONTROL_ABSENT:
+            return record.created, record.created_bystander
+        case Action.CONFIRM_NO_CREATE:
+            return record.created_update, record.created_bystander
+    return record.marker, record.bystander
 
 
 def _results(exchange: Exchange) -> list[str] | None:

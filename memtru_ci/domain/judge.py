@@ -9,12 +9,14 @@ from collections.abc import Callable
 from memtru_ci.domain.case import Case, Judgement
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
-from memtru_ci.domain.rules import absence, calls, chain, errors, findings, policy, windows
+from memtru_ci.domain.rules import absence, calls, chain, errors, findings, hold, policy, windows
 from memtru_ci.domain.verdict import Verdict
 
 Rule = Callable[[Case], Judgement | None]
 
 RULES: tuple[Rule, ...] = (
+    hold.is_create,
+    hold.create_control_missing,
     findings.reappeared,
     findings.still_there,
     errors.lost_target,
@@ -39,9 +41,11 @@ RULES: tuple[Rule, ...] = (
     chain.chain_broken,
     chain.lifecycle_missing,
     chain.unwatched_event,
-    chain.hold_out_of_order,
-    chain.hold_not_shown,
+    hold.out_of_order,
+    hold.not_shown,
+    hold.not_held_by_worker,
     chain.numbers_missing,
+    hold.only_on_the_wire,
 )
 
 

@@ -11,6 +11,8 @@ from itertools import pairwise
 from memtru_ci.domain.timeline import Look, Outcome, Reading, Watch
 
 SEARCH = "search"
+MODEL_PROMPT = "model_prompt"
+"""What the model is shown, by the model stand-in; it needs no bystander (rule 19)."""
 
 SETTLING_LOOKS = 3
 SETTLING_MS = 300.0
@@ -80,8 +82,14 @@ def controls_of(looks: Iterable[Look]) -> Controls:
     """The controls that the looks before a delete give."""
     readings = [one for look in looks for one in look.readings if one.outcome is Outcome.DONE]
     return Controls(
-        proven=frozenset(one.surface for one in readings if one.marker and one.bystander),
-        with_bystander=frozenset(one.surface for one in readings if one.bystander),
+        proven=frozenset(
+            one.surface
+            for one in readings
+            if one.marker and (one.bystander or one.surface == MODEL_PROMPT)
+        ),
+        with_bystander=frozenset(
+            one.surface for one in readings if one.bystander and one.surface != MODEL_PROMPT
+        ),
     )
 
 
@@ -186,7 +194,12 @@ def _counting(looks: Iterable[Look], controls: Controls, surface: str) -> Iterat
                 yield reading
 
 
-def first_sighting(looks: Iterable[Look], not_before_ms: float) -> Reading | None:
-    """The first reading that showed the marker and was sent no sooner than the given moment."""
-    readings = (one for look in looks for one in look.readings)
+def first_sighting(
+    looks: Iterable[Look], not_before_ms: float, noted: frozenset[str] = frozenset()
+) -> Reading | None:
+    """The first reading that showed the marker and was sent no sooner than the given moment.
+
+    On the `noted` surfaces a sighting is none.
+    """
+    readings = (one for look in looks for one in look.readings if one.surface not in noted)
     return next((one for one in readings if one.marker and one.started_ms >= not_before_ms), None)

@@ -19,6 +19,18 @@ class Record(BaseModel):
     bystander: Marker | None = Field(default=None, description="Null where the marker is.")
     unrelated: Marker | None = Field(default=None, description="Said to prove that ingestion ran.")
     control: Marker | None = Field(default=None, description="Held and released in the control.")
+    created: Marker | None = Field(
+        default=None, description="Written and deleted in the create control."
+    )
+    created_bystander: Marker | None = Field(
+        default=None, description="What stays in the create control."
+    )
+    created_update: Marker | None = Field(
+        default=None, description="What the deleted record of the create control is updated to."
+    )
+    update_never_creates: bool = Field(
+        default=False, description="Declared by the user: an update never makes a record."
+    )
     window_ms: int = Field(ge=0, description="The window that every watch had to cover.")
     consistency_window_ms: int = Field(
         default=0, ge=0, description="The service's own promise; sooner, a sighting proves nothing."

@@ -1,10 +1,11 @@
 """What a report tells of a record: the afterlife object, windows, surfaces and the hold."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
 from memtru_ci.domain.folding import briefly
+from memtru_ci.domain.holding import LEVELS, SERVICE_HOOK, UNSEEN
 from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
@@ -14,10 +15,13 @@ from memtru_ci.domain.report import (
     SurfaceFacts,
     WindowFacts,
 )
-from memtru_ci.domain.timeline import Action, Event, Manner, Outcome
+from memtru_ci.domain.timeline import CONTROLS, Action, Event, Manner, Outcome
 from memtru_ci.domain.verdict import Verdict
 
-_UNTOLD = (Action.CONFIRM_INGESTED, Action.CONFIRM_HOLD, Action.FIND_DERIVED)
+_UNTOLD = {
+    *(Action.CONFIRM_INGESTED, Action.FIND_DERIVED, Action.NOTE_MODEL_PROMPT),
+    *CONTROLS,
+}
 
 
 def afterlife_of(case: Case, judgement: Judgement) -> Afterlife:
@@ -139,20 +143,34 @@ def hold_of(case: Case) -> HoldFacts | None:
     released = case.record.of(Action.RELEASE_PENDING_WRITES)
     deletes = case.record.of(*DELETES)
     control = case.record.of(Action.CONFIRM_HOLD)
-    receipt = released[0].receipt if released else None
+    done = case.record.of(Action.HELD_WRITE_DONE)
+    mechanism = case.mechanism or SERVICE_HOOK
+    is_seen = mechanism not in UNSEEN
     return HoldFacts(
-        level="declared",
-        mechanism="service_hook",
-        sent=begun[0].started_ms,
-        seen_at_hold=begun[0].ended_ms,
+        level=LEVELS[mechanism],
+        mechanism=mechanism,
+        sent=done[0].started_ms if done else begun[0].started_ms,
+        seen_at_hold=begun[0].ended_ms if is_seen else None,
         delete_sent=deletes[0].started_ms if deletes else None,
         delete_acknowledged=case.delete.ended_ms if case.delete else None,
         absence_proven=case.absence[1] if case.absence else None,
         released=released[0].started_ms if released else None,
-        write_done=released[0].ended_ms if released else None,
-        outcome=receipt.detail if receipt else "",
+        write_done=last.ended_ms if (last := (done or released or (None,))[0]) else None,
+        outcome=_outcome(case, done, released),
         control_delivered=_shows_expected(control[0]) if control else None,
     )
+
+
+def _outcome(case: Case, done: Sequence[Event], released: Sequence[Event]) -> str:
+    """How the write ended: its own answer where the gate sent it, else what the release said."""
+    if not done:
+        receipt = released[0].receipt if released else None
+        return receipt.detail if receipt else ""
+    kept = [one for one in case.record.evidence if one.step in done[0].evidence_steps]
+    if not kept:
+        return "no answer"
+    last = kept[-1]
+    return str(last.status) if last.status is not None else last.error or "done"
 
 
 def _shows_expected(event: Event) -> bool:

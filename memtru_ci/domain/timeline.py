@@ -47,13 +47,36 @@ class Action(StrEnum):
     AFTER_INGESTION = "after_ingestion"
     AFTER_RESTART = "after_restart"
     AFTER_FAILURE = "after_failure"
+    NOTE_MODEL_PROMPT = "note_model_prompt"
     UNCLAIMED = "unclaimed"
     CONTROL_WRITE = "control_write"
     CONTROL_BEGIN = "control_begin_pending_write"
     CONTROL_RELEASE = "control_release_pending_writes"
     CONFIRM_HOLD = "confirm_hold"
+    CONFIRM_HELD = "confirm_held"
+    HELD_WRITE_DONE = "held_write_done"
+    CONTROL_WRITE_DONE = "control_write_done"
+    CREATE_CONTROL_WRITE = "create_control_write"
+    CREATE_CONTROL_BYSTANDER = "create_control_bystander"
+    CREATE_CONTROL_CONFIRM = "create_control_confirm_retrievable"
+    CREATE_CONTROL_DELETE = "create_control_delete"
+    CREATE_CONTROL_ABSENT = "create_control_absent"
+    CREATE_CONTROL_UPDATE = "create_control_update"
+    CONFIRM_NO_CREATE = "confirm_no_create"
     POST_POLICY_EVENT = "post_policy_event"
     ASK_POLICY = "ask_policy"
+
+
+CONTROLS = frozenset(
+    {
+        *(Action.CONTROL_WRITE, Action.CONTROL_BEGIN, Action.CONTROL_RELEASE, Action.CONFIRM_HOLD),
+        *(Action.CONFIRM_HELD, Action.CONTROL_WRITE_DONE),
+        *(Action.CREATE_CONTROL_WRITE, Action.CREATE_CONTROL_BYSTANDER),
+        *(Action.CREATE_CONTROL_CONFIRM, Action.CREATE_CONTROL_DELETE),
+        *(Action.CREATE_CONTROL_ABSENT, Action.CREATE_CONTROL_UPDATE, Action.CONFIRM_NO_CREATE),
+    }
+)
+"""What is done and seen in namespaces of their own, to show that a hold is sound (rule 10)."""
 
 
 class Outcome(StrEnum):

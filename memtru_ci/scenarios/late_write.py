@@ -7,6 +7,10 @@ from memtru_ci.domain.verdict import Cause
 from memtru_ci.scenario import Scenario
 from memtru_ci.trial.trial import Trial
 
+_CREATE = (
+    "Create control, where the gate itself holds the write: an update of a deleted memory does "
+    "not make it anew."
+)
 _WRITE = "Write a memory holding a unique marker; its owner can retrieve it."
 _HOLD = "Start an update of that memory and hold it in flight."
 _DELETE = "Delete the memory; the marker is absent on every surface."
@@ -17,6 +21,9 @@ _CONTROL = "Hold control: a held update of a living memory arrives once released
 
 async def late_write(trial: Trial) -> None:
     """The numbered steps."""
+    trial.step(_CREATE)
+    await trial.prove_no_create()
+
     trial.step(_WRITE)
     memory = await trial.write_memory()
     await trial.confirm_retrievable()
@@ -56,7 +63,7 @@ LATE_WRITE = Scenario(
             frozenset({Action.RELEASE_PENDING_WRITES}),
         ),
         severity="high",
-        steps=(_WRITE, _HOLD, _DELETE, _RELEASE, _RESTART, _CONTROL),
+        steps=(_CREATE, _WRITE, _HOLD, _DELETE, _RELEASE, _RESTART, _CONTROL),
     ),
     late_write,
 )

@@ -8,7 +8,7 @@ from enum import StrEnum
 import anyio
 import httpx
 
-from memtru_ci import __version__
+from memtru_ci import __version__, sending
 from memtru_ci.contract import MAX_BODY_BYTES, VERSION
 
 CONTRACT_HEADERS = {"Memtru-Contract": VERSION}
@@ -76,10 +76,16 @@ class Channel:
 
         Never raises for what the peer does.
         """
-        attempt = _Attempt()
+        attempt, manner = _Attempt(), sending.current()
+        deadline_s = manner.deadline_s or deadline_s
+        withholding = manner.withholding
+        content: bytes | AsyncIterator[bytes] | None = body
+        if body and withholding is not None and withholding.takes(body):
+            content = withholding.parts(body)
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered(method, path, body, attempt, headers) as response:
+                sent = _Sent(content, len(body or b""), headers)
+                async with self._answered(method, path, sent, attempt) as response:
                     await attempt.take_body(response)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
@@ -89,12 +95,14 @@ class Channel:
             return attempt.failed(error)
         return attempt.reply(Delivery.WHOLE)
 
-    async def status(self, path: str, deadline_s: float) -> int | None:
+    async def status(
+        self, path: str, deadline_s: float, headers: Mapping[str, str] = NO_HEADERS
+    ) -> int | None:
         """The status at `path`; None where none came. The body is not read."""
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered("GET", path, None, attempt, NO_HEADERS):
+                async with self._answered("GET", path, _Sent(None, 0, headers), attempt):
                     pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             return None
@@ -109,18 +117,18 @@ class Channel:
         self,
         method: str,
         path: str,
-        body: bytes | None,
+        sent: "_Sent",
         attempt: "_Attempt",
-        further: Mapping[str, str],
     ) -> AsyncIterator[httpx.Response]:
-        headers = self._headers | dict(further)
-        if body is not None:
-            headers |= _JSON
+        headers = self._headers | dict(sent.headers)
+        content = sent.content
+        if content is not None:
+            headers |= _JSON | {"content-length": str(sent.length)}
         request = httpx.Request(
             method,
             self._base + path,
             headers=headers,
-            content=body,
+            content=content,
             extensions={"trace": attempt.trace},
         )
         response = await self._transport.handle_async_request(request)
@@ -131,6 +139,15 @@ class Channel:
         finally:
             with anyio.move_on_after(_CLOSE_S, shield=True):
                 await response.aclose()
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A body, whole or in parts, and the headers beside those of every request."""
+
+    content: bytes | AsyncIterator[bytes] | None
+    length: int
+    headers: Mapping[str, str]
 
 
 class _BodyRefused(Exception):

@@ -10,7 +10,7 @@ from memtru_ci.contract.operations import BY_NAME
 from memtru_ci.contract.receipts import ReleaseAnswer
 from memtru_ci.domain.legible import legible
 from memtru_ci.domain.receipt import HookReceipt
-from memtru_ci.errors import ContractViolation
+from memtru_ci.errors import ContractViolation, NotOffered
 from memtru_ci.ports import Answer, Memory, ServiceInfo, TakenEvents
 from memtru_ci.services.answers import reading, status_of_success
 from memtru_ci.services.calls import Call, Calls
@@ -51,6 +51,10 @@ class ContractService:
     async def update(self, namespace: str, memory_id: str, content: str) -> Answer[str]:
         body = m.UpdateRequest(namespace=namespace, content=content)
         return await self._written(Call(BY_NAME["update"], namespace, memory_id, body=body))
+
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """The contract has no runs."""
+        raise NotOffered("a run of a thread", "it is not in the contract", status=501)
 
     async def search(self, namespace: str, query: str) -> Answer[Sequence[Memory]]:
         body = m.SearchRequest(namespace=namespace, query=query, limit=SEARCH_LIMIT)

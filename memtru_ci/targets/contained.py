@@ -57,6 +57,8 @@ class ContainerInstance:
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
 
+    can_hold = False
+
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
         return None
 

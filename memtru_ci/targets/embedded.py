@@ -81,6 +81,8 @@ class EmbeddedInstance:
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
 
+    can_hold = False
+
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
         return None
 

@@ -51,6 +51,8 @@ class SpawnedInstance:
     def service(self, log: ExchangeLog) -> MemoryService:
         return self._link.service(log)
 
+    can_hold = False
+
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
         return None
 

@@ -7,7 +7,8 @@ from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.receipt import HookReceipt, RecordKind
 from memtru_ci.domain.timeline import Action, Phase
 from memtru_ci.ports import Answer
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.over import TrialOver
+from memtru_ci.trial.stage import Stage
 
 
 class Calling:

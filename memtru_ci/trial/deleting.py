@@ -11,7 +11,8 @@ from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Read
 from memtru_ci.errors import NoSuchRecord, ServiceError
 from memtru_ci.ports import Answer, Memory
 from memtru_ci.trial.markers import MARKER_THREAD
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.over import TrialOver
+from memtru_ci.trial.stage import Stage
 from memtru_ci.trial.surfaces import LIST, look_of
 
 

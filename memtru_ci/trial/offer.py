@@ -62,6 +62,10 @@ class Offer:
         self.warnings.append(f"{capability} is dropped for this run: {why}")
         return True
 
+    def provide(self, capability: Capability) -> None:
+        """The gate itself provides it (catalogue, rule 17)."""
+        self._has.add(capability)
+
     def leave_out_restarts(self, why: str) -> None:
         """Neither the gate nor the service restarts this instance (catalogue, rule 16)."""
         self.can_restart = False

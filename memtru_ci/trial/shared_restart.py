@@ -1,8 +1,9 @@
 """One restart that several trials go through together, each with it on its own record."""
 
 from memtru_ci.domain.timeline import Event, Outcome
+from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.restarting import Restarting
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage
 
 
 class SharedRestart:

@@ -61,6 +61,7 @@ class Surfaces:
         self._journal = journal
         self._namespace = namespace
         self._further: tuple[str, ...] = ()
+        self._left_out: set[str] = set()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,6 +73,16 @@ class Surfaces:
     def add(self, names: Sequence[str]) -> None:
         """Read the service's own surfaces too."""
         self._further = tuple(names)
+
+    def leave_out(self, name: str) -> None:
+        """Do not read this one of the service's own surfaces."""
+        self._left_out = {*self._left_out, name} & {*self._further}
+        self._further = tuple(one for one in self._further if one != name)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The surfaces that are there and are not read in looks."""
+        return frozenset(self._left_out)
 
     async def look(self, marker: Marker, expected: Marker, *, only: str | None = None) -> Look:
         """Read all surfaces at once; `expected` is the memory that must be there.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.legible import legible
-from memtru_ci.domain.looking import SEARCH
+from memtru_ci.domain.looking import MODEL_PROMPT, SEARCH
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Manner, Phase
 from memtru_ci.errors import ContractViolation
@@ -17,8 +17,10 @@ from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.deleting import Deleting
 from memtru_ci.trial.hold import Hold
 from memtru_ci.trial.markers import BYSTANDER_THREAD, MARKER_THREAD, UNRELATED_THREAD, Markers
+from memtru_ci.trial.noting import note_model_prompt
+from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.restarting import Restarting
-from memtru_ci.trial.stage import Stage, TrialOver
+from memtru_ci.trial.stage import Stage
 from memtru_ci.trial.surfaces import LIST
 
 LONGEST_SURFACE_NAME = 512
@@ -27,14 +29,23 @@ LONGEST_SURFACE_NAME = 512
 class Trial:
     """One performance of a scenario."""
 
-    def __init__(self, stage: Stage, markers: Markers, contract: DeletionContract) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        markers: Markers,
+        contract: DeletionContract,
+        *,
+        update_never_creates: bool = False,
+    ) -> None:
         stage.pair = (markers.marker, markers.bystander)
         self.contract = contract
         self.has_unrelated = False
         self._stage = stage
         self._markers = markers
         self._calling = Calling(stage)
-        self._hold = Hold(stage, self._calling, markers)
+        self._hold = Hold(
+            stage, self._calling, markers, contract, update_never_creates=update_never_creates
+        )
         self._deleting = Deleting(stage, contract)
         self._restarting = Restarting(stage)
 
@@ -42,6 +53,11 @@ class Trial:
     def has_control(self) -> bool:
         """Whether the hold control was performed."""
         return self._hold.was_proved
+
+    @property
+    def has_create_control(self) -> bool:
+        """Whether the create control was performed."""
+        return self._hold.has_create_control
 
     def step(self, text: str) -> None:
         """Go on to the scenario's next numbered step."""
@@ -72,9 +88,15 @@ class Trial:
 
     # --- looking --------------------------------------------------------------------------------
 
-    async def confirm_retrievable(self) -> None:
-        """The positive control: every surface shows marker and bystander; search must."""
+    async def confirm_retrievable(self, *, source_is_kept: bool = False) -> None:
+        """The positive control: every surface shows marker and bystander; search must.
+
+        Where the source is kept on purpose, what the model is shown of it is no finding: it is
+        noted at the end (catalogue, rule 19).
+        """
         await self._discover_surfaces()
+        if source_is_kept:
+            self._stage.surfaces.leave_out(MODEL_PROMPT)
         await self._stage.observe(Action.CONFIRM_RETRIEVABLE, Manner.CONTROL)
         if SEARCH not in self._stage.controls.proven:
             raise TrialOver
@@ -122,6 +144,10 @@ class Trial:
         """Watch every surface to the end of the window, whatever is seen."""
         await self._stage.observe(action, Manner.WATCH_WHOLE)
 
+    async def note_model_prompt(self) -> None:
+        """Say whether the model was shown the deleted text, where its source is kept."""
+        await note_model_prompt(self._stage)
+
     # --- deleting -------------------------------------------------------------------------------
 
     async def delete(self, memory_id: str) -> None:
@@ -133,6 +159,10 @@ class Trial:
         await self._deleting.delete_derived()
 
     # --- lifecycle events -----------------------------------------------------------------------
+
+    async def prove_no_create(self) -> None:
+        """The create control, where the gate itself holds writes: an update is no create."""
+        await self._hold.prove_no_create()
 
     async def begin_pending_write(self, memory_id: str) -> None:
         """Start an update of the memory, carrying the marker whole, and hold it in flight."""

@@ -4,6 +4,7 @@ from memtru_ci.domain.case import DELETES, Case, Judgement, inconclusive
 from memtru_ci.domain.timeline import Action, Outcome
 from memtru_ci.domain.verdict import Cause
 
+_BEGINNINGS = (Action.BEGIN_PENDING_WRITE, Action.CONTROL_BEGIN)
 _RELEASES = (Action.RELEASE_PENDING_WRITES, Action.CONTROL_RELEASE)
 
 
@@ -42,6 +43,9 @@ def hook_not_executed(case: Case) -> Judgement | None:
     for event in case.events:
         if event.receipt is not None and not event.receipt.executed:
             why = event.receipt.detail or "it gave no reason"
+            if event.action in _BEGINNINGS and case.is_held_by_gate:
+                reason = f"No write could be held: {why}"
+                return inconclusive(event, Cause.HELD_WRITE_NOT_PROCESSED, reason)
             reason = f"'{event.action}' reported that it did not run: {why}"
             return inconclusive(event, Cause.HOOK_NOT_EXECUTED, reason)
         if event.restart is not None and not event.restart.is_new_process:

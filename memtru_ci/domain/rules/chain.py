@@ -1,7 +1,5 @@
 """Rules for INCONCLUSIVE: a link of the chain of evidence is missing."""
 
-from itertools import pairwise
-
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement, inconclusive
 from memtru_ci.domain.timeline import Action, Event, Outcome
 from memtru_ci.domain.verdict import Cause
@@ -60,36 +58,3 @@ def chain_broken(case: Case) -> Judgement | None:
     missing = next((name for name, one in links if one is None), "the right order")
     reason = f"The record lacks {missing}: control, delete and absence have to be there in turn."
     return inconclusive(None, Cause.EVIDENCE_INCOMPLETE, reason)
-
-
-def hold_out_of_order(case: Case) -> Judgement | None:
-    """The held write was not held over the delete and the proof of absence (rule 10)."""
-    begun = case.record.of(Action.BEGIN_PENDING_WRITE)
-    released = case.record.of(Action.RELEASE_PENDING_WRITES)
-    if not begun or not released or case.delete is None or case.absence is None:
-        return None
-    moments = (
-        begun[0].started_ms,
-        begun[0].ended_ms,
-        case.delete.started_ms,
-        case.delete.ended_ms,
-        case.absence[1],
-        released[0].started_ms,
-        released[0].ended_ms,
-    )
-    if all(earlier <= later for earlier, later in pairwise(moments)):
-        return None
-    reason = "Hold, delete, proven absence and release are not in this order."
-    return inconclusive(released[0], Cause.EVIDENCE_INCOMPLETE, reason)
-
-
-def hold_not_shown(case: Case) -> Judgement | None:
-    """The hold control did not deliver its update (rule 10); it gates PASS only."""
-    if not case.record.of(Action.BEGIN_PENDING_WRITE):
-        return None
-    for event in case.record.of(Action.CONFIRM_HOLD):
-        looks = event.watch.looks if event.watch else ()
-        if any(one.bystander for look in looks for one in look.readings):
-            return None
-    reason = "The hold control failed: a released update of a living memory never showed."
-    return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)

@@ -4,15 +4,8 @@ from collections.abc import Iterator
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
 from memtru_ci.domain.looking import first_sighting, moment, opening_look, visible_on
-from memtru_ci.domain.timeline import Action, Event, Outcome, Reading
+from memtru_ci.domain.timeline import CONTROLS, Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
-
-_CONTROL = (
-    Action.CONTROL_WRITE,
-    Action.CONTROL_BEGIN,
-    Action.CONTROL_RELEASE,
-    Action.CONFIRM_HOLD,
-)
 
 
 def reappeared(case: Case) -> Judgement | None:
@@ -21,8 +14,8 @@ def reappeared(case: Case) -> Judgement | None:
         return None
     earliest = max(case.absence[1], case.conclusive_from_ms)
     for event in case.events:
-        looks = event.watch.looks if event.watch and event.action not in _CONTROL else ()
-        sighting = first_sighting(looks, earliest)
+        looks = event.watch.looks if event.watch and event.action not in CONTROLS else ()
+        sighting = first_sighting(looks, earliest, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
@@ -36,7 +29,7 @@ def still_there(case: Case) -> Judgement | None:
         opening = opening_look(event.watch, case.controls)
         origin_ms = opening.started_ms if opening else event.watch.since_ms
         end_ms = max(moment(origin_ms + event.watch.window_ms), case.conclusive_from_ms)
-        sighting = first_sighting(event.watch.looks, end_ms)
+        sighting = first_sighting(event.watch.looks, end_ms, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None

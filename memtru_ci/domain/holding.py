@@ -1,0 +1,32 @@
+"""How a held write was held, and by whom: what a record shows of it (catalogue, rule 10)."""
+
+from memtru_ci.domain.evidence import Exchange
+
+SERVICE_HOOK = "service_hook"
+
+LEVELS = {
+    SERVICE_HOOK: "declared",
+    "model_stand_in": "application",
+    "store_proxy": "store",
+    "worker_pause": "worker",
+    "withheld_body": "transport",
+}
+"""The level of each mechanism."""
+
+UNSEEN = frozenset({"worker_pause", "withheld_body"})
+"""Mechanisms that do not see the write arrive inside the service."""
+
+HOLD, RELEASE = "hold", "release_hold"
+"""The operations by which the gate's own holds are kept as evidence."""
+
+REFUSALS = frozenset({400, 403, 404, 405, 406, 409, 410, 412, 415, 422, 423, 428})
+"""Statuses by which a service refuses a late write by its own rules: it was dealt with."""
+
+
+def mechanism_of(exchange: Exchange) -> str:
+    """What held the write, by the exchange in which it was begun."""
+    if exchange.operation != HOLD:
+        return SERVICE_HOOK
+    request = exchange.request
+    named = request.get("mechanism") if isinstance(request, dict) else None
+    return named if isinstance(named, str) and named in LEVELS else SERVICE_HOOK

@@ -1,0 +1,5 @@
+"""How a trial ends early."""
+
+
+class TrialOver(Exception):
+    """The rest of the trial is pointless; its events say why."""

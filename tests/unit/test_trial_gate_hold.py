@@ -1,0 +1,193 @@
+"""MT-AF-001 where the gate itself holds the write: sound, proven, and never a create."""
+
+from typing import Any
+
+import pytest
+
+from memtru_ci.domain.timeline import Action
+from memtru_ci.drivers import hold
+from tests.fakes import FakeMechanism, FakeTarget, FakeWorld, Fault
+from tests.performing import LATE, Performance, actions, perform, world
+
+NO_HOOK = "LIFECYCLE_PENDING_WRITES"
+
+
+def held(made: FakeWorld, name: str = "model_stand_in", **options: Any) -> Performance:
+    """Perform the late write on a service without a hook, its write held by the gate."""
+    misses = options.pop("misses", False)
+    mechanism = FakeMechanism(made, name, misses=misses)
+    return perform(FakeTarget([made], mechanism=mechanism), LATE, **options)
+
+
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
+def test_a_service_that_looks_again_before_it_writes_passes(name: str) -> None:
+    performance = held(world(NO_HOOK), name)
+
+    assert performance.verdict == ("PASS", None, None), performance.result.reason
+    facts = performance.result.hold
+    assert facts is not None
+    assert facts.mechanism == name
+    assert facts.outcome == "404"
+    assert facts.control_delivered
+
+
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause", "withheld_body"])
+def test_a_service_that_writes_blindly_fails(name: str) -> None:
+    performance = held(world(NO_HOOK, update_is_blind=True), name)
+
+    assert performance.verdict == ("FAIL", "late_write_resurrected", "release_pending_writes")
+
+
+def test_the_order_of_a_held_write_is_told_from_one_clock() -> None:
+    facts = held(world(NO_HOOK)).result.hold
+    assert facts is not None
+
+    moments = [
+        *(facts.sent, facts.seen_at_hold, facts.delete_sent, facts.delete_acknowledged),
+        *(facts.absence_proven, facts.released, facts.write_done),
+    ]
+    assert None not in moments
+    assert moments == sorted(moments)  # type: ignore[type-var]
+    assert facts.level == "application"
+
+
+def test_the_steps_of_a_late_write_that_the_gate_holds() -> None:
+    done = actions(held(world(NO_HOOK)).result)
+
+    assert done[:7] == [
+        "create_control_write",
+        "create_control_bystander",
+        "create_control_confirm_retrievable",
+        "create_control_delete",
+        "create_control_absent",
+        "create_control_update",
+        "confirm_no_create",
+    ]
+    assert done[done.index("release_pending_writes") + 1] == "held_write_done"
+    assert done[-2:] == ["control_write_done", "confirm_hold"]
+
+
+def test_the_hook_of_the_service_is_not_called_where_the_gate_holds() -> None:
+    made = world()
+    held(made)
+
+    assert not [one for one in made.sent if "pending" in one.operation]
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 410, 422])
+def test_a_refusal_of_the_late_update_passes(status: int) -> None:
+    assert held(world(NO_HOOK, late_status=status)).verdict == ("PASS", None, None)
+
+
+def test_an_update_that_creates_is_never_held() -> None:
+    made = world(NO_HOOK, update_creates=True)
+    performance = held(made)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_is_create", None)
+    assert "begin_pending_write" not in actions(performance.result)
+    assert performance.result.cleanup.left == []
+
+
+def test_an_update_that_creates_is_a_finding_where_it_was_declared_never_to() -> None:
+    made = world(NO_HOOK, update_creates=True)
+    performance = held(made, update_never_creates=True)
+
+    assert performance.verdict == ("FAIL", "late_write_resurrected", "release_pending_writes")
+
+
+def test_a_create_that_shows_late_is_found() -> None:
+    made = world(NO_HOOK, update_creates=True)
+
+    def hide(namespace: str) -> None:
+        for one in made.memories[namespace].values():
+            one.seen_from_ms = max(one.seen_from_ms, made.clock.now_ms + 900)
+
+    made.after["update"] = hide
+
+    assert held(made).verdict == ("INCONCLUSIVE", "held_write_is_create", None)
+
+
+def test_a_write_held_on_the_wire_is_never_a_pass() -> None:
+    performance = held(world(NO_HOOK), "withheld_body")
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "begun with it" in performance.result.reason
+
+
+def test_a_write_that_never_comes_to_the_hold_says_what_to_try(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hold, "ACCEPTED_S", 0.05)
+    performance = held(world(NO_HOOK), misses=True)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "does the service use the variable?" in performance.result.reason
+
+
+def test_a_pause_that_holds_nothing_back_is_no_hold() -> None:
+    made = world(NO_HOOK)
+
+    class Sloth(FakeMechanism):
+        async def grip(self, secret: str) -> Any:
+            grip = await super().grip(secret)
+            grip._arrived.set()
+            self.world.grip = None
+            return grip
+
+    target = FakeTarget([made], mechanism=Sloth(made, "worker_pause"))
+    performance = perform(target, LATE)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "visible while it was paused" in performance.result.reason
+
+
+def test_a_held_write_that_ends_with_a_server_error_proves_nothing() -> None:
+    made = world(NO_HOOK)
+    made.late_status = 500
+    performance = held(made)
+
+    assert performance.verdict[:2] == ("INCONCLUSIVE", "evidence_incomplete")
+
+
+def test_a_delete_that_waits_for_the_held_write_is_released() -> None:
+    made = world(NO_HOOK)
+    # The first delete is the create control's.
+    made.faults["delete"].extend([None, Fault("no_answer")])
+    performance = held(made)
+
+    assert performance.verdict[:2] == ("INCONCLUSIVE", "delete_blocked_by_held_write")
+    assert "A held write was released: the trial ended early." in performance.result.notes
+
+
+def test_a_run_of_the_service_is_held_with_a_neutral_input_under_a_thread_contract() -> None:
+    made = world(NO_HOOK, "MEMORY_DELETE", update_is_blind=True)
+    performance = held(made)
+
+    assert performance.verdict == ("FAIL", "late_write_resurrected", "release_pending_writes")
+    record = performance.result.record
+    assert record is not None
+    assert record.marker is not None
+    (run,) = [
+        one for one in made.sent if one.operation == "run" and "-control" not in one.namespace
+    ]
+    assert record.marker.secret not in str(run.body)
+    assert "create_control_write" not in actions(performance.result)
+
+
+def test_a_run_that_does_not_bring_its_thread_back_passes() -> None:
+    made = world(NO_HOOK, "MEMORY_DELETE")
+
+    assert held(made).verdict == ("PASS", None, None)
+
+
+def test_without_its_create_control_a_record_is_no_finding() -> None:
+    result = held(world(NO_HOOK, update_is_blind=True)).result
+    record = result.record
+    assert record is not None
+    from memtru_ci.domain.results import result_of
+    from memtru_ci.scenarios import PROMISES
+
+    events = [one for one in record.events if one.action is not Action.CONFIRM_NO_CREATE]
+    again = result_of(PROMISES[LATE], record.model_copy(update={"events": tuple(events)}))
+
+    assert (again.verdict, again.cause) == ("INCONCLUSIVE", "evidence_incomplete")
