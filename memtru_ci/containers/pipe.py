@@ -137,8 +137,9 @@ def close(raw: Any) -> None:
         stream.shutdown(socket.SHUT_RDWR)
     response = getattr(raw, "_response", None)
     for one in (response, raw, stream):
-        with suppress(OSError, ValueError, AttributeError):
-            one.close()
+        if one is not None:
+            with suppress(OSError, ValueError):
+                one.close()
 
 
 async def _ready(

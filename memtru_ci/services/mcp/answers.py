@@ -89,9 +89,11 @@ def id_of(mapped: Mapped, key: str, expression: str, value: JsonValue) -> str | 
 def text_in(result: dict[str, JsonValue]) -> str:
     """All the text that a tool has answered with."""
     blocks = result.get("content")
-    found = (one.get("text") for one in blocks if isinstance(one, dict)) if isinstance(
-        blocks, list
-    ) else ()
+    found = (
+        (one.get("text") for one in blocks if isinstance(one, dict))
+        if isinstance(blocks, list)
+        else ()
+    )
     return "\n".join(one for one in found if isinstance(one, str))
 
 
@@ -105,12 +107,11 @@ def _source(mapped: Mapped, result: dict[str, JsonValue], text: str) -> JsonValu
     if source == "text":
         return text
     if source == "structured":
-        value = result.get("structuredContent")
-        if value is None and _selects(mapped):
+        if result.get("structuredContent") is None and _selects(mapped):
             raise mapped.misfit("source", f"no structured content came, but {came(text)}")
-        return value
+        return result.get("structuredContent")
     try:
-        value = parsed(text.encode())
+        value: JsonValue = parsed(text.encode())
     except ContractFault as fault:
         raise mapped.misfit("source", f"the text is no JSON: {fault}") from None
     return value

@@ -1,6 +1,6 @@
 """One request of a trial: sent once, kept as evidence whatever comes of it, and read."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,6 +27,8 @@ T = TypeVar("T")
 
 Send = Callable[[str, dict[str, JsonValue], float], Awaitable[Reply]]
 """Sends a request: its method, its parameters, and how many seconds it has."""
+
+NOTHING: Mapping[str, JsonValue] = {}
 
 _OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
     (ProviderError, Outcome.PROVIDER_ERROR),
@@ -70,10 +72,12 @@ class Calls:
         call: Call,
         read: Callable[[Reply], Understood[T]],
         *,
+        before: Mapping[str, JsonValue] = NOTHING,
         deadline_s: float | None = None,
     ) -> Answer[T]:
         """Send the request, once, and read its reply.
 
+        `before` are earlier answers that belong to it, by the method that they were given to.
         Raises `ServiceError` with the step of the exchange.
         """
         step, started = self._log.next_step(), self._log.now_ms()
@@ -86,12 +90,12 @@ class Calls:
         except ServiceError as error:
             error.steps = (step,)
             outcome = next(outcome for kind, outcome in _OUTCOMES if isinstance(error, kind))
-            gone = dict(NO_SUCH_RECORD) if isinstance(error, NoSuchRecord) else None
+            gone: JsonValue = {**NO_SUCH_RECORD} if isinstance(error, NoSuchRecord) else None
             end = _End(outcome, error.detail, gone)
             raise
         finally:
             # Also when it is cancelled: the request may have been delivered.
-            self._log.keep(self._exchange(call, _answer(reply), end, step, started))
+            self._log.keep(self._exchange(call, _answer(call, reply, before), end, step, started))
         return Answer(understood.value, (step,))
 
     def state(self, call: Call, meaning: JsonValue) -> int:
@@ -122,7 +126,8 @@ class Calls:
         )
 
 
-def _answer(reply: Reply) -> JsonValue:
+def _answer(call: Call, reply: Reply, before: Mapping[str, JsonValue]) -> JsonValue:
+    answer = reply.result
     if reply.error is not None:
-        return {"error": {"code": reply.error.code, "message": reply.error.message}}
-    return reply.result
+        answer = {"error": {"code": reply.error.code, "message": reply.error.message}}
+    return {**before, call.method: answer} if before else answer

@@ -106,7 +106,9 @@ def _template(
     known = set(names)
     for name in sorted(used - known):
         there = ", ".join(f"{{{one}}}" for one in sorted(known))
-        _refuse(key, f"there is no {{{name}}} here", did_you_mean(name, known) or f"There are {there}.")
+        _refuse(
+            key, f"there is no {{{name}}} here", did_you_mean(name, known) or f"There are {there}."
+        )
     in_text = embedded_names_in(template) | (whole if is_text else frozenset())
     for name in sorted(in_text & _WHOLE_ONLY):
         _refuse(key, f"{{{name}}} is a list, and must be a text of its own")

@@ -3,6 +3,7 @@
 from memtru_ci.errors import UsageError
 from memtru_ci.services.dialect import DEADLINE_S, Connection, Dialect, Pipe
 from memtru_ci.services.mcp.mapping import McpMapping, McpService, resolved
+from memtru_ci.services.rest.remembered import Remembered
 
 
 class McpHttpDialect:
@@ -10,6 +11,8 @@ class McpHttpDialect:
 
     def __init__(self, mapping: McpMapping) -> None:
         self._mapping = mapping
+        # What was learnt of a namespace outlives a connection.
+        self._remembered = Remembered()
 
     def connect(
         self, base_url: str, *, token: str | None = None, deadline_s: float = DEADLINE_S
@@ -19,7 +22,8 @@ class McpHttpDialect:
         from memtru_ci.services.mcp.connection import HttpConnection
 
         url = checked_base(base_url) + self._mapping.path
-        return HttpConnection(url, checked_token(token), self._mapping, deadline_s)
+        known = self._remembered
+        return HttpConnection(url, checked_token(token), self._mapping, known, deadline_s)
 
 
 class McpStdioDialect:
@@ -27,6 +31,8 @@ class McpStdioDialect:
 
     def __init__(self, mapping: McpMapping) -> None:
         self._mapping = mapping
+        # What was learnt of a namespace outlives a connection.
+        self._remembered = Remembered()
 
     def connect(
         self, base_url: str, *, token: str | None = None, deadline_s: float = DEADLINE_S
@@ -41,7 +47,7 @@ class McpStdioDialect:
         """See `StdioDialect`."""
         from memtru_ci.services.mcp.connection import StdioConnection
 
-        return StdioConnection(pipe, self._mapping, deadline_s)
+        return StdioConnection(pipe, self._mapping, self._remembered, deadline_s)
 
 
 def dialect_of(service: McpService) -> Dialect:

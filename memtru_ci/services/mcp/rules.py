@@ -7,9 +7,7 @@ COMMON = frozenset({"tool", "arguments", "source", "ok"})
 """Keys that every operation has."""
 
 _GONE = frozenset({"gone", "gone_when"})
-_READ = frozenset(
-    {"limit", "empty", "results", "content", "result_id", "namespaced_by", "read"}
-)
+_READ = frozenset({"limit", "empty", "results", "content", "result_id", "namespaced_by", "read"})
 _HOOK = frozenset({"created", "processed"})
 _TEXT = frozenset({"content", "messages"})
 _ID = frozenset({"id"})
@@ -58,6 +56,11 @@ RULES: Mapping[str, Rule] = {
     ),
     "start_session": Rule(names=frozenset({"new_id"}), keys=_HOOK),
     "consolidate": Rule(keys=_HOOK),
+    "run": Rule(
+        names=frozenset({"thread_id", "content", "messages", "new_id"}),
+        keys=frozenset({"id"}),
+        uses=(_THREAD,),
+    ),
 }
 
 SURFACE = Rule(

@@ -1,6 +1,7 @@
 """One session with an MCP server: a task of its own, in which the SDK's scopes live and end."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -10,7 +11,7 @@ import anyio
 import mcp_types as types
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, RootModel, ValidationError
 
 from memtru_ci import __version__
 from memtru_ci.domain.legible import legible
@@ -26,7 +27,11 @@ Request: TypeAlias = "types.Request[Any, Any]"
 
 CLOSE_S = 1.0
 _CLIENT = types.Implementation(name="memtru-ci", version=__version__)
-_RAW: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
+
+
+class _Raw(RootModel[dict[str, Any]]):
+    """A result as it came: no output schema of the server's own is applied to it."""
+
 
 # The SDK logs what servers send, which is hostile; all that matters of it is kept as evidence.
 for _name in ("mcp", "client", "httpx2", "httpcore2"):
@@ -123,7 +128,7 @@ class Session:
                     self.greeting = greeting.model_dump(
                         mode="json", by_alias=True, exclude_none=True
                     )
-                    self._sdk = sdk
+                    self._sdk, self.trouble = sdk, ""
                     self._begun.set()
                     await self._leave.wait()
         except Exception as error:
@@ -138,14 +143,15 @@ class Session:
 
 async def _answered(sdk: ClientSession, request: Request) -> Reply:
     try:
-        result: JsonValue = await sdk.send_request(request, _RAW)
+        result: JsonValue = (await sdk.send_request(request, _Raw)).root
+        json.dumps(result, allow_nan=False)
     except MCPError as error:
         if error.code == types.CONNECTION_CLOSED:
             return Reply(Delivery.NO_ANSWER, trouble=error.message)
         if error.code == types.PARSE_ERROR:
             return Reply(Delivery.MALFORMED, trouble=error.message)
         return Reply(Delivery.WHOLE, error=RpcError(error.code, error.message))
-    except ValidationError as error:
+    except ValueError as error:
         return Reply(Delivery.MALFORMED, trouble=_told(error))
     return Reply(Delivery.WHOLE, result=result)
 
