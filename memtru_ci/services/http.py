@@ -1,12 +1,7 @@
 """Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
 
-<<<<<<< HEAD
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-=======
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
->>>>>>> rest
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -71,12 +66,8 @@ class Channel:
     ) -> None:
         self._base = base
         self._transport = transport or _direct_transport()
-<<<<<<< HEAD
-        self._headers = _headers(token)
-        self._room = anyio.Semaphore(MOST_LARGE_BODIES)
-=======
         self._headers = _headers(token) | dict(headers)
->>>>>>> rest
+        self._room = anyio.Semaphore(MOST_LARGE_BODIES)
 
     async def exchange(
         self,
@@ -98,14 +89,9 @@ class Channel:
             content = withholding.parts(body)
         try:
             with anyio.fail_after(deadline_s):
-<<<<<<< HEAD
-                async with self._answered(method, path, content, attempt, body) as response:
-                    await attempt.take_body(response, self._room)
-=======
                 sent = _Sent(content, len(body or b""), headers)
                 async with self._answered(method, path, sent, attempt) as response:
-                    await attempt.take_body(response)
->>>>>>> rest
+                    await attempt.take_body(response, self._room)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
         except TimeoutError:
