@@ -7,6 +7,8 @@ from anyio import CancelScope, move_on_after
 
 from memtru_ci.containers import Engine
 from memtru_ci.ports import TargetFacts
+from memtru_ci.targets.attendants import attending
+from memtru_ci.targets.company import Company
 from memtru_ci.targets.contained import ContainerInstance, Standing
 from memtru_ci.targets.options import ContainerOptions
 
@@ -52,13 +54,17 @@ class ContainerTarget:
             can_restart = self._allow_restart and not (state and state.is_removed_at_exit)
             self._notes = notes(self._allow_restart, can_restart)
             standing = Standing(is_own=False, can_restart=can_restart)
-            instance = ContainerInstance(self.name, self.engine, reached, self._options, standing)
-            try:
-                await instance.wait("before it was met")
-                yield instance
-            finally:
-                with CancelScope(shield=True), move_on_after(SETTLE_S):
-                    await instance.close()
+            async with attending(self._options.attendants, "") as attendants:
+                instance = ContainerInstance(
+                    *(self.name, self.engine, reached, self._options, standing),
+                    beside=Company(attendants=attendants),
+                )
+                try:
+                    await instance.wait("before it was met")
+                    yield instance
+                finally:
+                    with CancelScope(shield=True), move_on_after(SETTLE_S):
+                        await instance.close()
 
     @property
     def left_behind(self) -> Sequence[str]:
