@@ -90,7 +90,7 @@ async def test_nobody_on_another_network_gets_to_the_store_by_name(
         other = target(image, engine)
         async with other.started() as elsewhere:
             command = ["python3", "-c", TALK, "redis", "6379", "PING"]
-            executed = await elsewhere.container.execute(command, 15)
+            executed = await elsewhere.container.execute(command, 60)
 
     assert executed.exit_code == 1
     assert "no way" in executed.output
