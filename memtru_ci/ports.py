@@ -6,7 +6,7 @@ Every port has a fake in `tests/fakes.py`.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -151,6 +151,20 @@ class MemoryService(Protocol):
 
     async def policy_query(self, question: Mapping[str, JsonValue]) -> Answer[Sequence[str]]:
         """The ids that answer a question; its keys are those of the contract's message."""
+        ...
+
+
+@runtime_checkable
+class RunsThreads(Protocol):
+    """A service that has runs of its own on a thread, such as those of an agent's graph."""
+
+    async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
+        """Start a run and wait for its end; the value is its id, or else the thread's.
+
+        `content` is the run's input; it must be neutral where the run is to be held, so that a
+        secret that comes back can only come from earlier state. Raises `NotOffered` where the
+        service has no such thing.
+        """
         ...
 
 

@@ -7,6 +7,8 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 
+from memtru_ci.contract import MAX_VALUES
+
 EXCERPT_LENGTH = 80
 """The most characters of hostile text that a fault shows."""
 
@@ -36,11 +38,19 @@ def decode(model: type[M], body: bytes) -> M:
     infinities, lone surrogates, nesting of about 200 levels and numbers of over 4300 digits.
     Raises `ContractFault`.
     """
-    parsed = _parse(body)
+    value = parsed(body)
     try:
-        return model.model_validate_json(_without_absent(model, parsed, body))
+        return model.model_validate_json(_without_absent(model, value, body))
     except ValidationError as error:
         raise _fault(error.errors(include_url=False)[0]) from None
+
+
+def is_too_rich(body: bytes) -> bool:
+    """Whether the body may hold over `MAX_VALUES` values, each of which costs far more than a byte.
+
+    Told by its commas and opening brackets, those in texts included, so that nothing is parsed.
+    """
+    return body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES
 
 
 def excerpt(value: object) -> str:
@@ -50,7 +60,10 @@ def excerpt(value: object) -> str:
     return text if len(text) <= EXCERPT_LENGTH else text[: EXCERPT_LENGTH - 3] + "..."
 
 
-def _parse(body: bytes) -> Any:
+def parsed(body: bytes) -> Any:
+    """The JSON value in `body`, with the refusals of `decode`. Raises `ContractFault`."""
+    if is_too_rich(body):
+        raise ContractFault(WHOLE_BODY, "", f"it holds more than {MAX_VALUES} values")
     try:
         # The bounded parser goes first: it stops at hostile nesting, where json would recurse.
         from_json(body, allow_inf_nan=False)
@@ -78,11 +91,11 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _without_absent(model: type[BaseModel], parsed: Any, body: bytes) -> bytes:
+def _without_absent(model: type[BaseModel], value: Any, body: bytes) -> bytes:
     """The body, with every `null` of an optional field left out."""
     if b"null" not in body:
         return body
-    return json.dumps(_pruned(model, parsed)).encode()
+    return json.dumps(_pruned(model, value)).encode()
 
 
 def _pruned(model: type[BaseModel], value: Any) -> Any:

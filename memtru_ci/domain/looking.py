@@ -194,7 +194,12 @@ def _counting(looks: Iterable[Look], controls: Controls, surface: str) -> Iterat
                 yield reading
 
 
-def first_sighting(looks: Iterable[Look], not_before_ms: float) -> Reading | None:
-    """The first reading that showed the marker and was sent no sooner than the given moment."""
-    readings = (one for look in looks for one in look.readings)
+def first_sighting(
+    looks: Iterable[Look], not_before_ms: float, noted: frozenset[str] = frozenset()
+) -> Reading | None:
+    """The first reading that showed the marker and was sent no sooner than the given moment.
+
+    On the `noted` surfaces a sighting is none.
+    """
+    readings = (one for look in looks for one in look.readings if one.surface not in noted)
     return next((one for one in readings if one.marker and one.started_ms >= not_before_ms), None)

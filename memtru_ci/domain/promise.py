@@ -34,6 +34,8 @@ class Promise:
     """`critical`, `high`, `medium` or `low`: what `--fail-on` and SARIF go by."""
     afterlife: bool = True
     """Whether its results carry the `afterlife` object."""
+    noted: frozenset[str] = frozenset()
+    """Surfaces on which a sighting is a note, never a finding (catalogue, rule 19)."""
     steps: tuple[str, ...] = field(default=())
     policy: PolicyCase | None = None
     """What is sent and expected in the policy suite; such a promise is judged by its rules."""

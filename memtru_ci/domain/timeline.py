@@ -47,6 +47,7 @@ class Action(StrEnum):
     AFTER_INGESTION = "after_ingestion"
     AFTER_RESTART = "after_restart"
     AFTER_FAILURE = "after_failure"
+    NOTE_MODEL_PROMPT = "note_model_prompt"
     UNCLAIMED = "unclaimed"
     CONTROL_WRITE = "control_write"
     CONTROL_BEGIN = "control_begin_pending_write"

@@ -4,12 +4,10 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 from anyio.abc import TaskGroup
-from pydantic import JsonValue
 
-from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.holding import HOLD, LEVELS, RELEASE
 from memtru_ci.domain.receipt import HookReceipt
-from memtru_ci.domain.timeline import Outcome
+from memtru_ci.drivers.kept import Kept
 from memtru_ci.drivers.mechanism import Facts, Grip, Mechanism
 from memtru_ci.errors import MemtruError, NoAnswer, ServiceError
 from memtru_ci.ports import Answer, ExchangeLog
@@ -28,14 +26,26 @@ Write = Callable[[], Awaitable[Answer[str]]]
 
 
 class GateHold:
-    """Implements `ports.HoldDriver`. The write runs in `tasks`, which outlive the trial's calls."""
+    """Implements `ports.HoldDriver`. The write runs in `tasks`, which outlive the trial's calls.
 
-    def __init__(self, mechanism: Mechanism, log: ExchangeLog, tasks: TaskGroup) -> None:
+    `on_end` is told the namespace of a write that has ended, and whether that was before its
+    release: then what it led to may still go on.
+    """
+
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        log: ExchangeLog,
+        tasks: TaskGroup,
+        on_end: Callable[[str, bool], None] = lambda namespace, is_early: None,
+    ) -> None:
         self._mechanism = mechanism
+        self._on_end = on_end
         self._log = log
         self._tasks = tasks
         self._grip: Grip | None = None
         self._write: _Write | None = None
+        self._ended_early = False
 
     @property
     def mechanism(self) -> str:
@@ -43,7 +53,7 @@ class GateHold:
 
     async def begin(self, write: Write, secret: str, namespace: str) -> Answer[HookReceipt]:
         """See `ports.HoldDriver`; what is not held is released at once."""
-        kept = _Kept(self._log, HOLD, self._mechanism.name, namespace)
+        kept = self._kept(HOLD, namespace)
         try:
             grip = self._grip = await self._mechanism.grip(secret)
             self._write = _Write(write, grip.manner)
@@ -58,7 +68,8 @@ class GateHold:
 
     async def release(self, namespace: str) -> Answer[HookReceipt]:
         """See `ports.HoldDriver`."""
-        kept = _Kept(self._log, RELEASE, self._mechanism.name, namespace)
+        kept = self._kept(RELEASE, namespace)
+        self._ended_early = self._write is not None and self._write.ended.is_set()
         try:
             facts = await self._grip.release() if self._grip is not None else {}
         except MemtruError as error:
@@ -74,7 +85,12 @@ class GateHold:
             raise NoAnswer("the held write", "nothing was sent")
         with anyio.move_on_after(OUTCOME_S):
             await self._write.ended.wait()
+        self._on_end(namespace, self._ended_early)
         return self._write.result()
+
+    def _kept(self, operation: str, namespace: str) -> Kept:
+        name = self._mechanism.name
+        return Kept(self._log, operation, name, namespace, {"mechanism": name})
 
     @property
     def _told(self) -> str:
@@ -140,38 +156,3 @@ class _Write:
         if self.problem is not None:
             raise self.problem
         raise NoAnswer("the held write", f"no answer within {OUTCOME_S:g} s after its release")
-
-
-class _Kept:
-    """Something that the gate did itself, kept as an exchange of its own."""
-
-    def __init__(self, log: ExchangeLog, operation: str, mechanism: str, namespace: str) -> None:
-        self._log = log
-        self._operation = operation
-        self._mechanism = mechanism
-        self._namespace = namespace
-        self._step = log.next_step()
-        self._started_ms = log.now_ms()
-
-    def receipt(
-        self, facts: Facts, *, executed: bool, detail: str, processed: int | None = None
-    ) -> Answer[HookReceipt]:
-        """Keep it, with what came of it."""
-        receipt = HookReceipt(executed=executed, detail=detail, processed=processed)
-        meaning: JsonValue = receipt.model_dump(mode="json", exclude_none=True)
-        self._log.keep(
-            Exchange(
-                step=self._step,
-                operation=self._operation,
-                namespace=self._namespace,
-                method="GATE",
-                path=self._mechanism,
-                request={"mechanism": self._mechanism},
-                answer=dict(facts),
-                meaning=meaning,
-                outcome=Outcome.DONE,
-                started_ms=self._started_ms,
-                ended_ms=self._log.now_ms(),
-            )
-        )
-        return Answer(receipt, (self._step,))

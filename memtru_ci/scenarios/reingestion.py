@@ -1,6 +1,7 @@
 """MT-AF-002: a retained conversation is ingested again."""
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.looking import MODEL_PROMPT
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Cause
@@ -19,7 +20,7 @@ async def reingestion(trial: Trial) -> None:
     trial.step(_TELL)
     await trial.record_conversation()
     await trial.ingest()
-    await trial.confirm_retrievable()
+    await trial.confirm_retrievable(source_is_kept=True)
 
     trial.step(_DELETE)
     await trial.delete_derived()
@@ -34,6 +35,7 @@ async def reingestion(trial: Trial) -> None:
 
     trial.step(_RESTART)
     await trial.restart_if_supported()
+    await trial.note_model_prompt()
 
 
 REINGESTION = Scenario(
@@ -54,6 +56,7 @@ REINGESTION = Scenario(
             frozenset({Action.CONFIRM_INGESTED}),
         ),
         severity="high",
+        noted=frozenset({MODEL_PROMPT}),
         steps=(_TELL, _DELETE, _SESSION, _INGEST, _RESTART),
     ),
     reingestion,

@@ -40,6 +40,10 @@ def in_path(key: str) -> str:
     return encoded.replace(".", "%2E") if not encoded.strip(".") else encoded
 
 
-def in_query(parameters: Mapping[str, str]) -> str:
-    """Parameters as a query, with its question mark; empty where there are none."""
-    return f"?{urlencode(parameters, safe='', quote_via=quote)}" if parameters else ""
+def in_query(parameters: Mapping[str, str | list[str]]) -> str:
+    """Parameters as a query, with its question mark; empty where there are none.
+
+    A list repeats its parameter.
+    """
+    query = urlencode(parameters, doseq=True, safe="", quote_via=quote)
+    return f"?{query}" if query else ""

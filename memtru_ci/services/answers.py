@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 from pydantic_core import from_json
 
-from memtru_ci.contract.decode import WHOLE_BODY, ContractFault, decode
+from memtru_ci.contract.decode import WHOLE_BODY, ContractFault, decode, is_too_rich
 from memtru_ci.contract.operations import Operation
 from memtru_ci.domain.legible import legible
 from memtru_ci.errors import (
@@ -49,7 +49,7 @@ def reading(model: type[M]) -> Reading[M]:
 
 def status_of_success(operation: Operation, reply: Reply) -> int:
     """Reads a success of which only the status counts. Raises `ServiceError` for anything else."""
-    error = _undelivered(operation, reply) or _refused(operation, reply)
+    error = undelivered(operation.endpoint, reply) or _refused(operation, reply)
     if error is not None:
         raise error
     return reply.status or 0
@@ -60,7 +60,7 @@ def kept_body(reply: Reply) -> tuple[JsonValue, bool]:
     if not reply.body:
         return None, False
     whole = reply.delivery is Delivery.WHOLE
-    if whole:
+    if whole and not is_too_rich(reply.body):
         try:
             value: JsonValue = from_json(reply.body, allow_inf_nan=False)
         except ValueError:
@@ -71,8 +71,9 @@ def kept_body(reply: Reply) -> tuple[JsonValue, bool]:
     return text, not whole or len(reply.body) > len(text.encode())
 
 
-def _undelivered(operation: Operation, reply: Reply) -> ServiceError | None:
-    where, trouble = operation.endpoint, legible(reply.trouble)
+def undelivered(where: str, reply: Reply) -> ServiceError | None:
+    """Why there is no answer at all to be read, or none that is HTTP."""
+    trouble = legible(reply.trouble)
     if reply.delivery is Delivery.NOT_SENT:
         return TargetLost(where, f"the service cannot be reached: {trouble}")
     if reply.delivery is Delivery.NO_ANSWER:
@@ -87,10 +88,8 @@ def _undelivered(operation: Operation, reply: Reply) -> ServiceError | None:
 def _refused(operation: Operation, reply: Reply) -> ServiceError | None:
     where, status = operation.endpoint, reply.status or 0
     if status < 300:
-        if reply.delivery is Delivery.REFUSED:
-            return ContractViolation(where, legible(reply.trouble), field=WHOLE_BODY)
-        return None
-    detail = _problem(reply)
+        return untaken(where, reply)
+    detail = problem_of(reply)
     if status in (405, 501) or (status == 404 and not operation.holds_id):
         return NotOffered(where, detail, status=status)
     if status in (404, 410) and operation.holds_id:
@@ -98,7 +97,14 @@ def _refused(operation: Operation, reply: Reply) -> ServiceError | None:
     return ProviderError(where, detail, status=status)
 
 
-def _problem(reply: Reply) -> str:
+def untaken(where: str, reply: Reply) -> ServiceError | None:
+    """Why the body of an answer was not taken."""
+    if reply.delivery is Delivery.REFUSED:
+        return ContractViolation(where, legible(reply.trouble), field=WHOLE_BODY)
+    return None
+
+
+def problem_of(reply: Reply) -> str:
     """Status, and title and detail of the problem where the body is one."""
     if 300 <= (reply.status or 0) < 400:
         return f"{reply.status}, a redirect to {legible(reply.location)!r}; none is followed"

@@ -1,4 +1,4 @@
-"""One call of the contract: sent once, kept as evidence whatever comes of it, and read."""
+"""The calls of the contract, as requests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,30 +7,12 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 
 from memtru_ci.contract.operations import Operation
-from memtru_ci.domain.evidence import Exchange
-from memtru_ci.domain.timeline import Outcome
-from memtru_ci.errors import (
-    ContractViolation,
-    NoAnswer,
-    NotOffered,
-    ProviderError,
-    ServiceError,
-    TargetLost,
-)
-from memtru_ci.ports import Answer, ExchangeLog
+from memtru_ci.ports import Answer
 from memtru_ci.services.address import in_path, in_query
-from memtru_ci.services.answers import Reading, kept_body
-from memtru_ci.services.http import Channel, Delivery, Reply
+from memtru_ci.services.answers import Reading
+from memtru_ci.services.exchanges import Exchanges, Request, Understood
 
 T = TypeVar("T")
-
-_OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
-    (ProviderError, Outcome.PROVIDER_ERROR),
-    (NotOffered, Outcome.NOT_OFFERED),
-    (ContractViolation, Outcome.CONTRACT_VIOLATION),
-    (NoAnswer, Outcome.NO_ANSWER),
-    (TargetLost, Outcome.TARGET_LOST),
-)
 
 
 @dataclass(frozen=True)
@@ -59,14 +41,33 @@ class Call:
         dumped: JsonValue = self.body.model_dump(mode="json", exclude_unset=True)
         return dumped
 
+    @property
+    def request(self) -> Request:
+        """What is sent for it."""
+        body = None
+        if self.body is not None:
+            body = self.body.model_dump_json(exclude_unset=True).encode()
+        return Request(
+            operation=self.operation.name,
+            method=self.operation.method,
+            path=self.path,
+            namespace=self.namespace,
+            surface=self.surface,
+            body=body,
+            sent=self.sent_json,
+        )
+
 
 class Calls:
-    """Makes calls for one trial, each within `deadline_s` seconds."""
+    """Makes calls for one trial."""
 
-    def __init__(self, channel: Channel, log: ExchangeLog, deadline_s: float) -> None:
-        self.deadline_s = deadline_s
-        self._channel = channel
-        self._log = log
+    def __init__(self, exchanges: Exchanges) -> None:
+        self._exchanges = exchanges
+
+    @property
+    def deadline_s(self) -> float:
+        """Seconds that a call may take."""
+        return self._exchanges.deadline_s
 
     async def make(
         self, call: Call, read: Reading[T], *, deadline_s: float | None = None
@@ -75,49 +76,8 @@ class Calls:
 
         Raises `ServiceError` with the step of the exchange.
         """
-        step, started = self._log.next_step(), self._log.now_ms()
-        reply = Reply(Delivery.NO_ANSWER, trouble="given up from outside before an answer came")
-        outcome, trouble = Outcome.NO_ANSWER, reply.trouble
-        try:
-            reply = await self._send(call, deadline_s or self.deadline_s)
-            value = read(call.operation, reply)
-            outcome, trouble = Outcome.DONE, ""
-        except ServiceError as error:
-            error.steps = (step,)
-            outcome, trouble = _outcome(error), error.detail
-            raise
-        finally:
-            # Also when it is cancelled: the request may have been delivered.
-            self._log.keep(self._exchange(call, reply, outcome, trouble, step, started))
-        return Answer(value, (step,))
-
-    async def _send(self, call: Call, deadline_s: float) -> Reply:
-        body = None
-        if call.body is not None:
-            body = call.body.model_dump_json(exclude_unset=True).encode()
-        return await self._channel.exchange(call.operation.method, call.path, body, deadline_s)
-
-    def _exchange(
-        self, call: Call, reply: Reply, outcome: Outcome, trouble: str, step: int, started: float
-    ) -> Exchange:
-        answer, reduced = kept_body(reply)
-        return Exchange(
-            step=step,
-            operation=call.operation.name,
-            surface=call.surface,
-            namespace=call.namespace,
-            method=call.operation.method,
-            path=call.path,
-            request=call.sent_json,
-            status=reply.status,
-            answer=answer,
-            reduced=reduced,
-            outcome=outcome,
-            error=trouble,
-            started_ms=started,
-            ended_ms=self._log.now_ms(),
+        return await self._exchanges.make(
+            call.request,
+            lambda reply: Understood(read(call.operation, reply)),
+            deadline_s=deadline_s,
         )
-
-
-def _outcome(error: ServiceError) -> Outcome:
-    return next(outcome for kind, outcome in _OUTCOMES if isinstance(error, kind))

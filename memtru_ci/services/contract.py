@@ -10,6 +10,7 @@ from memtru_ci.ports import ExchangeLog, MemoryService
 from memtru_ci.services.address import checked_base, checked_token
 from memtru_ci.services.calls import Calls
 from memtru_ci.services.dialect import DEADLINE_S
+from memtru_ci.services.exchanges import Exchanges
 from memtru_ci.services.http import Channel
 from memtru_ci.services.lifespan import Application, Lifespan
 from memtru_ci.services.service import ContractService
@@ -33,7 +34,7 @@ class Connection:
 
     def service(self, log: ExchangeLog) -> MemoryService:
         """The service, with its exchanges kept in `log`."""
-        return ContractService(Calls(self._channel, log, self._deadline_s))
+        return ContractService(Calls(Exchanges(self._channel, log, self._deadline_s)))
 
     async def healthy(self, path: str = HEALTH.path) -> bool:
         """Whether the service answers 200 at `path`, soon. Never raises for what it does."""

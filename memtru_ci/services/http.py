@@ -1,7 +1,7 @@
 """Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,7 +11,16 @@ import httpx
 from memtru_ci import __version__, sending
 from memtru_ci.contract import MAX_BODY_BYTES, VERSION
 
+CONTRACT_HEADERS = {"Memtru-Contract": VERSION}
+"""What only services that speak the contract are sent."""
+
+NO_HEADERS: Mapping[str, str] = {}
+
 _CLOSE_S = 1.0
+
+SMALL_BODY_BYTES = 256 * 1024
+MOST_LARGE_BODIES = 4
+"""So many larger bodies are read at a time: all surfaces of a look are asked at once."""
 
 
 class Delivery(StrEnum):
@@ -48,14 +57,25 @@ class Channel:
     """
 
     def __init__(
-        self, base: str, transport: httpx.AsyncBaseTransport | None = None, token: str | None = None
+        self,
+        base: str,
+        transport: httpx.AsyncBaseTransport | None = None,
+        token: str | None = None,
+        *,
+        headers: Mapping[str, str] = CONTRACT_HEADERS,
     ) -> None:
         self._base = base
         self._transport = transport or _direct_transport()
-        self._headers = _headers(token)
+        self._headers = _headers(token) | dict(headers)
+        self._room = anyio.Semaphore(MOST_LARGE_BODIES)
 
     async def exchange(
-        self, method: str, path: str, body: bytes | None, deadline_s: float
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        deadline_s: float,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> Reply:
         """Send one request; `deadline_s` seconds later there is a reply of some kind.
 
@@ -69,8 +89,9 @@ class Channel:
             content = withholding.parts(body)
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered(method, path, content, attempt, body) as response:
-                    await attempt.take_body(response)
+                sent = _Sent(content, len(body or b""), headers)
+                async with self._answered(method, path, sent, attempt) as response:
+                    await attempt.take_body(response, self._room)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
         except TimeoutError:
@@ -79,12 +100,14 @@ class Channel:
             return attempt.failed(error)
         return attempt.reply(Delivery.WHOLE)
 
-    async def status(self, path: str, deadline_s: float) -> int | None:
+    async def status(
+        self, path: str, deadline_s: float, headers: Mapping[str, str] = NO_HEADERS
+    ) -> int | None:
         """The status at `path`; None where none came. The body is not read."""
         attempt = _Attempt()
         try:
             with anyio.fail_after(deadline_s):
-                async with self._answered("GET", path, None, attempt):
+                async with self._answered("GET", path, _Sent(None, 0, headers), attempt):
                     pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             return None
@@ -99,13 +122,13 @@ class Channel:
         self,
         method: str,
         path: str,
-        content: bytes | AsyncIterator[bytes] | None,
+        sent: "_Sent",
         attempt: "_Attempt",
-        body: bytes | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        headers = self._headers
-        if body is not None:
-            headers = headers | _JSON | {"content-length": str(len(body))}
+        headers = self._headers | dict(sent.headers)
+        content = sent.content
+        if content is not None:
+            headers |= _JSON | {"content-length": str(sent.length)}
         request = httpx.Request(
             method,
             self._base + path,
@@ -121,6 +144,15 @@ class Channel:
         finally:
             with anyio.move_on_after(_CLOSE_S, shield=True):
                 await response.aclose()
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A body, whole or in parts, and the headers beside those of every request."""
+
+    content: bytes | AsyncIterator[bytes] | None
+    length: int
+    headers: Mapping[str, str]
 
 
 class _BodyRefused(Exception):
@@ -143,15 +175,19 @@ class _Attempt:
         elif event.startswith("http11."):
             self._connecting = False
 
-    async def take_body(self, response: httpx.Response) -> None:
-        """Read the body up to its bound. Raises `_BodyRefused`."""
+    async def take_body(self, response: httpx.Response, room: anyio.Semaphore) -> None:
+        """Read the body up to its bound, a large one in its turn. Raises `_BodyRefused`."""
         encoding = response.headers.get("content-encoding", "identity").strip().lower()
-        async for chunk in response.aiter_raw():
-            if chunk and encoding not in ("", "identity"):
-                raise _BodyRefused(f"content encoding {encoding!r} was not asked for")
-            self._body += chunk[: MAX_BODY_BYTES + 1 - len(self._body)]
-            if len(self._body) > MAX_BODY_BYTES:
-                raise _BodyRefused(f"the body is longer than {MAX_BODY_BYTES} bytes")
+        async with AsyncExitStack() as turn:
+            async for chunk in response.aiter_raw():
+                if chunk and encoding not in ("", "identity"):
+                    raise _BodyRefused(f"content encoding {encoding!r} was not asked for")
+                before = len(self._body)
+                self._body += chunk[: MAX_BODY_BYTES + 1 - before]
+                if len(self._body) > MAX_BODY_BYTES:
+                    raise _BodyRefused(f"the body is longer than {MAX_BODY_BYTES} bytes")
+                if before <= SMALL_BODY_BYTES < len(self._body):
+                    await turn.enter_async_context(room)
 
     def reply(self, delivery: Delivery, trouble: str = "") -> Reply:
         return Reply(delivery, self.status, bytes(self._body), self.location, trouble)
@@ -188,7 +224,6 @@ def _headers(token: str | None) -> dict[str, str]:
         "Accept": "application/json, application/problem+json",
         "Accept-Encoding": "identity",
         "Connection": "close",
-        "Memtru-Contract": VERSION,
         "User-Agent": f"memtru-ci/{__version__}",
     }
     return headers if token is None else headers | {"Authorization": f"Bearer {token}"}

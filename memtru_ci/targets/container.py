@@ -48,23 +48,24 @@ class ContainerTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[ContainerInstance]:
         """Raises `TargetError` where it does not run or is not healthy, and `EngineError`."""
-        async with self.engine.attached(self._container) as reached:
+        async with (
+            attending(self._options.attendants, "") as attendants,
+            self.engine.attached(self._container) as reached,
+        ):
             self._digest = reached.image_digest
             state = await reached.container.state()
             can_restart = self._allow_restart and not (state and state.is_removed_at_exit)
             self._notes = notes(self._allow_restart, can_restart)
             standing = Standing(is_own=False, can_restart=can_restart)
-            async with attending(self._options.attendants, "") as attendants:
-                instance = ContainerInstance(
-                    *(self.name, self.engine, reached, self._options, standing),
-                    beside=Company(attendants=attendants),
-                )
-                try:
-                    await instance.wait("before it was met")
-                    yield instance
-                finally:
-                    with CancelScope(shield=True), move_on_after(SETTLE_S):
-                        await instance.close()
+            instance = ContainerInstance(
+                self.name, self.engine, reached, self._options, standing, Company({}, attendants)
+            )
+            try:
+                await instance.wait("before it was met")
+                yield instance
+            finally:
+                with CancelScope(shield=True), move_on_after(SETTLE_S):
+                    await instance.close()
 
     @property
     def left_behind(self) -> Sequence[str]:

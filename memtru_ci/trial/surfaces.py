@@ -6,7 +6,7 @@ import anyio
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.looking import SEARCH
-from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.marker import Marker, folded
 from memtru_ci.domain.timeline import Look, Outcome, Reading
 from memtru_ci.errors import (
     ContractViolation,
@@ -61,6 +61,7 @@ class Surfaces:
         self._journal = journal
         self._namespace = namespace
         self._further: tuple[str, ...] = ()
+        self._left_out: set[str] = set()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,6 +73,16 @@ class Surfaces:
     def add(self, names: Sequence[str]) -> None:
         """Read the service's own surfaces too."""
         self._further = tuple(names)
+
+    def leave_out(self, name: str) -> None:
+        """Do not read this one of the service's own surfaces."""
+        self._left_out = {*self._left_out, name} & {*self._further}
+        self._further = tuple(one for one in self._further if one != name)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The surfaces that are there and are not read in looks."""
+        return frozenset(self._left_out)
 
     async def look(self, marker: Marker, expected: Marker, *, only: str | None = None) -> Look:
         """Read all surfaces at once; `expected` is the memory that must be there.
@@ -99,14 +110,11 @@ class Surfaces:
         return await self._service().inspect_surface(self._namespace, name, query)
 
     async def _reading(self, name: str, marker: Marker, expected: Marker) -> Reading:
-        return await self.reading(
-            name,
-            lambda: self.results(name, expected.query),
-            lambda memories: (
-                marker.shown_in(one.content for one in memories),
-                expected.shown_in(one.content for one in memories),
-            ),
-        )
+        def seen(memories: Sequence[Memory]) -> tuple[bool, bool]:
+            contents = [folded(one.content) for one in memories]
+            return marker.shown_in_folded(contents), expected.shown_in_folded(contents)
+
+        return await self.reading(name, lambda: self.results(name, expected.query), seen)
 
     async def reading(
         self,

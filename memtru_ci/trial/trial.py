@@ -7,8 +7,8 @@ it.
 from collections.abc import Sequence
 
 from memtru_ci.domain.capability import Capability
-from memtru_ci.domain.legible import legible
-from memtru_ci.domain.looking import SEARCH
+from memtru_ci.domain.legible import legible, listed
+from memtru_ci.domain.looking import MODEL_PROMPT, SEARCH
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Manner, Phase
 from memtru_ci.errors import ContractViolation
@@ -17,6 +17,7 @@ from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.deleting import Deleting
 from memtru_ci.trial.hold import Hold
 from memtru_ci.trial.markers import BYSTANDER_THREAD, MARKER_THREAD, UNRELATED_THREAD, Markers
+from memtru_ci.trial.noting import note_model_prompt
 from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.restarting import Restarting
 from memtru_ci.trial.stage import Stage
@@ -87,9 +88,15 @@ class Trial:
 
     # --- looking --------------------------------------------------------------------------------
 
-    async def confirm_retrievable(self) -> None:
-        """The positive control: every surface shows marker and bystander; search must."""
+    async def confirm_retrievable(self, *, source_is_kept: bool = False) -> None:
+        """The positive control: every surface shows marker and bystander; search must.
+
+        Where the source is kept on purpose, what the model is shown of it is no finding: it is
+        noted at the end (catalogue, rule 19).
+        """
         await self._discover_surfaces()
+        if source_is_kept:
+            self._stage.surfaces.leave_out(MODEL_PROMPT)
         await self._stage.observe(Action.CONFIRM_RETRIEVABLE, Manner.CONTROL)
         if SEARCH not in self._stage.controls.proven:
             raise TrialOver
@@ -103,7 +110,7 @@ class Trial:
             Action.DISCOVER_SURFACES,
             Capability.LIFECYCLE_SURFACES,
             self._surfaces,
-            lambda found: f"further surfaces: {', '.join(found) or 'none'}",
+            lambda found: f"further surfaces: {listed(found) or 'none'}",
             optional=True,
         )
         stage.surfaces.add(names or ())
@@ -136,6 +143,10 @@ class Trial:
     async def watch_whole_window(self, action: Action) -> None:
         """Watch every surface to the end of the window, whatever is seen."""
         await self._stage.observe(action, Manner.WATCH_WHOLE)
+
+    async def note_model_prompt(self) -> None:
+        """Say whether the model was shown the deleted text, where its source is kept."""
+        await note_model_prompt(self._stage)
 
     # --- deleting -------------------------------------------------------------------------------
 

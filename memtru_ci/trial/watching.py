@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from memtru_ci.domain.capability import Capability
-from memtru_ci.domain.looking import SEARCH, controls_of, first_sighting, settled_row
+from memtru_ci.domain.legible import listed
+from memtru_ci.domain.looking import MODEL_PROMPT, SEARCH, controls_of, first_sighting, settled_row
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
 from memtru_ci.trial.autopsy import cause_of_death
@@ -88,7 +89,9 @@ class Watching:
         stage = self._stage
         match manner:
             case Manner.CONTROL:
-                return await watcher.control(lambda: frozenset(stage.surfaces.names))
+                return await watcher.control(
+                    lambda: frozenset(stage.surfaces.names) - {MODEL_PROMPT}
+                )
             case Manner.SETTLE:
                 return await watcher.settle(stage.controls)
             case Manner.WATCH if not stage.reappeared:
@@ -178,5 +181,5 @@ def _describe(watch: Watch) -> str:
     looks = watch.looks[-1:] if ends_with_last else watch.looks
     seen = sorted({one.surface for look in looks for one in look.readings if one.marker})
     if seen:
-        return f"marker visible on {', '.join(seen)}"
+        return f"marker visible on {listed(seen)}"
     return "marker absent from every checked surface"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import first_sighting, moment, opening_look, visible_on
 from memtru_ci.domain.timeline import CONTROLS, Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
@@ -15,7 +16,7 @@ def reappeared(case: Case) -> Judgement | None:
     earliest = max(case.absence[1], case.conclusive_from_ms)
     for event in case.events:
         looks = event.watch.looks if event.watch and event.action not in CONTROLS else ()
-        sighting = first_sighting(looks, earliest)
+        sighting = first_sighting(looks, earliest, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
@@ -29,7 +30,7 @@ def still_there(case: Case) -> Judgement | None:
         opening = opening_look(event.watch, case.controls)
         origin_ms = opening.started_ms if opening else event.watch.since_ms
         end_ms = max(moment(origin_ms + event.watch.window_ms), case.conclusive_from_ms)
-        sighting = first_sighting(event.watch.looks, end_ms)
+        sighting = first_sighting(event.watch.looks, end_ms, case.promise.noted)
         if sighting is not None:
             return _finding(case, event, sighting)
     return None
@@ -42,7 +43,7 @@ def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
     look = next(
         one for one in (event.watch.looks if event.watch else ()) if sighting in one.readings
     )
-    where = ", ".join(visible_on(look))
+    where = listed(visible_on(look))
     after_ms = max(0.0, sighting.started_ms - since)
     again = "still" if event.action is Action.AFTER_DELETE and not case.absence else "again"
     reason = (

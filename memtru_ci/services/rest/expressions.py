@@ -1,4 +1,4 @@
-"""JMESPath expressions: checked where a mapping is read, never more than selecting from an answer."""
+"""JMESPath expressions: checked where a mapping is read, and used to select from answers."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,8 +23,7 @@ def checked(text: str) -> str:
     try:
         _compiled(text)
     except (JMESPathError, RecursionError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ValueError(f"it is not JMESPath: {first}") from None
+        raise ValueError(f"it is not JMESPath: {_first_line(error)}") from None
     return text
 
 
@@ -36,13 +35,16 @@ def select(text: str, value: Any) -> Any:
     try:
         return _compiled(text).search(value)
     except (ValueError, TypeError, ArithmeticError, LookupError, RecursionError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Unselectable(f"`{text}` cannot be applied to it: {first}") from None
+        raise Unselectable(f"`{text}` cannot be applied to it: {_first_line(error)}") from None
 
 
 def is_truthy(value: Any) -> bool:
     """Truth as JMESPath has it: false, null and what is empty are false; numbers are true."""
     return value is not None and value is not False and value not in ("", [], {})
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 @lru_cache(maxsize=512)

@@ -2,17 +2,37 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    model_validator,
+)
 
 from memtru_ci.services.rest.expressions import Expression
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-PathTemplate = Annotated[str, StringConstraints(pattern=r"^/[!-~]{0,1023}$")]
+PathTemplate = Annotated[str, StringConstraints(pattern=r"^/[!\"$->@-~]{0,1023}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Header = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,63}$")]
 HeaderValue = Annotated[str, StringConstraints(pattern=r"^[ -~]{0,1024}$")]
 Scalar = str | int | float | bool
 Status = Annotated[int, Field(ge=200, le=599)]
+
+
+def flat(query: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """A query as it is; raises `ValueError` where a value is more than scalars."""
+    for name, value in query.items():
+        inner = value if isinstance(value, list) else [value]
+        if any(one is None or isinstance(one, (list, dict)) for one in inner):
+            raise ValueError(f"`{name}` must be a text, a number, true, false, or a list of them")
+    return query
+
+
+Query = Annotated[dict[str, JsonValue], AfterValidator(flat)]
 
 
 class Strict(BaseModel):
@@ -95,7 +115,7 @@ class OperationKeys(Strict):
     path: PathTemplate | None = Field(
         default=None, description="Its path, from the base address; a template."
     )
-    query: dict[str, Scalar | list[Scalar]] = Field(
+    query: Query = Field(
         default_factory=dict,
         description="Query parameters; templates. A list repeats its parameter.",
     )
@@ -119,7 +139,8 @@ class OperationKeys(Strict):
     )
     gone_when: Expression | None = Field(
         default=None,
-        description="True in an answer that means so, for services that say it with a success.",
+        description="True in an answer that means so, for services that say it with another "
+        "status.",
     )
     empty: list[Status] = Field(
         default=[],
@@ -155,7 +176,8 @@ class OperationKeys(Strict):
     )
     processed: Expression | None = Field(
         default=None,
-        description="In a lifecycle operation's answer, how many messages or records it dealt with.",
+        description="In a lifecycle operation's answer, how many messages or records it has "
+        "dealt with.",
     )
     task: Task | None = Field(default=None, description="Its end, where it is asynchronous.")
     resolve: Resolve | None = Field(
@@ -183,9 +205,7 @@ class Step(Strict):
 
     method: Method = Field(description="The method of the request.")
     path: PathTemplate = Field(description="Its path; a template.")
-    query: dict[str, Scalar | list[Scalar]] = Field(
-        default_factory=dict, description="Query parameters; templates."
-    )
+    query: Query = Field(default_factory=dict, description="Query parameters; templates.")
     body: JsonValue = Field(default=None, description="The JSON body; a template.")
     status: list[Status] | None = Field(
         default=None, description="Statuses that are a success. Without it, every 2xx is."

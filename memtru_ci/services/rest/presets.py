@@ -53,8 +53,10 @@ def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, 
     laid = dict(below)
     for key, value in above.items():
         under = laid.get(key)
-        both = isinstance(under, Mapping) and isinstance(value, Mapping)
-        laid[key] = _laid_over(under, value) if both else value
+        if isinstance(under, Mapping) and isinstance(value, Mapping):
+            laid[key] = _laid_over(under, value)
+        else:
+            laid[key] = value
     return laid
 
 
