@@ -12,6 +12,7 @@ from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
 from memtru_ci.services.dialect import CONTRACT, Dialect
+from memtru_ci.targets.attendants import NONE, Attendants
 from memtru_ci.targets.child import Child
 from memtru_ci.targets.death import exit_in_words, shown, told
 from memtru_ci.targets.link import Link
@@ -43,7 +44,8 @@ class SpawnedInstance:
 
     can_restart = True
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, attendants: Attendants = NONE) -> None:
+        self.attendants = attendants
         self._program = program
         self._child: Child | None = None
         self._link = Link(program.token, program.dialect)
@@ -170,9 +172,11 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def spawned(program: Program) -> AsyncIterator[SpawnedInstance]:
+async def spawned(
+    program: Program, attendants: Attendants = NONE
+) -> AsyncIterator[SpawnedInstance]:
     """A healthy process; its whole group is killed at the end."""
-    instance = SpawnedInstance(program)
+    instance = SpawnedInstance(program, attendants)
     try:
         await instance.start()
         yield instance
