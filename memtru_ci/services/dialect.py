@@ -53,11 +53,20 @@ class Pipe(Protocol):
         ...
 
 
+class PipedConnection(Connection, Protocol):
+    """A connection over a pipe."""
+
+    @property
+    def trouble(self) -> str:
+        """Why the process does not answer, where that is known."""
+        ...
+
+
 @runtime_checkable
 class StdioDialect(Protocol):
     """An API that is spoken on the server's standard input and output; needs no address."""
 
-    def connect_stdio(self, pipe: Pipe, *, deadline_s: float = DEADLINE_S) -> Connection:
+    def connect_stdio(self, pipe: Pipe, *, deadline_s: float = DEADLINE_S) -> PipedConnection:
         """A connection to the process that begins at the other end; it closes the pipe."""
         ...
 

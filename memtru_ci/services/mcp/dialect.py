@@ -1,7 +1,7 @@
 """MCP as a dialect that targets speak, over either transport; imports no SDK before it connects."""
 
 from memtru_ci.errors import UsageError
-from memtru_ci.services.dialect import DEADLINE_S, Connection, Dialect, Pipe
+from memtru_ci.services.dialect import DEADLINE_S, Connection, Dialect, Pipe, PipedConnection
 from memtru_ci.services.mcp.mapping import McpMapping, McpService, resolved
 from memtru_ci.services.rest.remembered import Remembered
 
@@ -43,7 +43,7 @@ class McpStdioDialect:
             hint="Name an `image:` or `build:` target, or set `service.transport: http`.",
         )
 
-    def connect_stdio(self, pipe: Pipe, *, deadline_s: float = DEADLINE_S) -> Connection:
+    def connect_stdio(self, pipe: Pipe, *, deadline_s: float = DEADLINE_S) -> PipedConnection:
         """See `StdioDialect`."""
         from memtru_ci.services.mcp.connection import StdioConnection
 
