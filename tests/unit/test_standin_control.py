@@ -1,5 +1,6 @@
 """Answers are held while the gate wants them held, and everything about it is counted."""
 
+from functools import partial
 from typing import Any
 
 import anyio
@@ -320,3 +321,39 @@ async def test_a_closed_stand_in_answers_503() -> None:
         server.control.close()
         answer: httpx.Response = await client.post("/v1/embeddings", json={"input": "x"})
     assert answer.status_code == 503
+
+
+async def test_a_body_that_was_held_and_answered_counts_as_a_retry_when_it_comes_again() -> None:
+    async with standin() as (server, _), raw_client_of(server) as client:
+        held = server.control.hold(SECRET)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(client.post, "/v1/embeddings", json={"input": SECRET}))
+            await _until_parked(held, 1)
+            held.release()
+        await client.post("/v1/embeddings", json={"input": SECRET})
+        await client.post("/v1/embeddings", json={"input": f"another {SECRET}"})
+        assert [one.is_retry for one in held.sightings] == [False, True, False]
+
+
+async def test_a_retry_that_the_client_counts_is_one_although_its_body_is_new() -> None:
+    async with standin() as (server, _), raw_client_of(server) as client:
+        for count in ("0", "1", "00", "²", "x"):
+            headers = {"x-stainless-retry-count": count.encode()}
+            await client.post("/v1/embeddings", json={"input": count}, headers=headers)
+        retries = [one.is_retry for one in server.control.log.since(0)]
+    assert retries == [False, True, False, False, False]
+
+
+async def test_an_answer_that_was_never_to_come_does_not_come_when_the_hold_is_left() -> None:
+    statuses: list[int] = []
+
+    async def ask(client: httpx.AsyncClient) -> None:
+        statuses.append((await client.post("/v1/embeddings", json={"input": SECRET})).status_code)
+
+    async with standin() as (server, _), raw_client_of(server) as client:
+        async with anyio.create_task_group() as tasks:
+            with server.control.hold(SECRET) as held:
+                tasks.start_soon(ask, client)
+                await _until_parked(held, 1)
+                held.time_out()
+        assert statuses == [504]
