@@ -158,7 +158,7 @@ def test_a_hold_has_what_its_way_needs_and_nothing_else(
         ("url:http://h:1", "model: {}", "`model`: url: targets are told nothing by the gate"),
         ("container:a", "model: {}\nhold: {by: model}", "cannot lead container: targets"),
         (
-            "embedded:",
+            "embedded",
             "hold: {by: wire}",
             "`hold.by`: the embedded service holds its writes itself",
         ),
