@@ -4,6 +4,7 @@ from memtru_ci.containers.container import Container, State
 from memtru_ci.containers.enclosure import Enclosure
 from memtru_ci.containers.engine import Engine, clean
 from memtru_ci.containers.execution import Executed
+from memtru_ci.containers.pipe import Pipe
 from memtru_ci.containers.reached import Reached
 from memtru_ci.containers.spec import (
     DEFAULT_CAPABILITIES,
@@ -21,6 +22,7 @@ __all__ = [
     "Engine",
     "Executed",
     "HealthCheck",
+    "Pipe",
     "Reached",
     "State",
     "clean",

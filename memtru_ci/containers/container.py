@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtru_ci.containers.calls import Calls
 from memtru_ci.containers.execution import Executed, execute
+from memtru_ci.containers.pipe import Opening, Pipe
 from memtru_ci.errors import EngineError
 
 if TYPE_CHECKING:
@@ -58,6 +59,17 @@ class Container:
             f"start the container {self.name}", lambda client: client.api.start(self.id)
         )
 
+    async def attach(self) -> Pipe:
+        """Its standard input and output, from its next start on."""
+        opening = Opening(self.id)
+        try:
+            what = f"attach to standard input and output of the container {self.name}"
+            await self._calls.run(what, opening.open)
+        except BaseException:
+            opening.give_up()
+            raise
+        return opening.taken()
+
     async def stop(self, grace_s: float, *, abandon: bool = True) -> None:
         """Send the stop signal, and kill what still lives after `grace_s` seconds.
 
@@ -102,11 +114,14 @@ class Container:
             raise EngineError(f"The container {self.name} has no address on {network}.")
         return state.addresses[network]
 
-    async def log_tail(self, lines: int) -> list[str]:
-        """The last log lines, each bounded; none where it does not exist any more."""
+    async def log_tail(self, lines: int, *, stdout: bool = True) -> list[str]:
+        """The last log lines, each bounded; none where it does not exist any more.
+
+        Without `stdout` they are those of standard error alone.
+        """
         return await self._calls.run(
             f"read the log of the container {self.name}",
-            lambda client: log_tail(client, self.id, lines),
+            lambda client: log_tail(client, self.id, lines, stdout=stdout),
         )
 
     def _unpause(self, client: "DockerClient") -> None:
@@ -122,12 +137,14 @@ class Container:
             return None
 
 
-def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
+def log_tail(
+    client: "DockerClient", identity: str, lines: int, *, stdout: bool = True
+) -> list[str]:
     """None where the container is gone, or where its log goes where it cannot be read."""
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=True)
+        log = client.api.logs(identity, stdout=stdout, stderr=True, tail=lines, stream=True)
         with closing(log):
             text = end_of(log).decode("utf-8", errors="replace")
     except APIError:

@@ -62,6 +62,8 @@ class ContainerSpec:
     read_only: bool = False
     capabilities: Sequence[str] = ()
     health: HealthCheck | None = None
+    stdin: bool = False
+    """Whether its standard input stays open, for a server that is spoken to there."""
 
 
 def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
@@ -76,6 +78,7 @@ def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
         "command": list(spec.command) if spec.command is not None else None,
         "environment": dict(spec.env),
         "user": spec.user,
+        "stdin_open": spec.stdin,
         "use_config_proxy": False,
         "cap_drop": ["ALL"],
         "cap_add": list(spec.capabilities),

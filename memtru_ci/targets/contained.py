@@ -10,13 +10,13 @@ from memtru_ci.containers import Engine, Reached, State
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import EngineError, TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
+from memtru_ci.targets.approach import approach_of
 from memtru_ci.targets.attendants import Attendants
 from memtru_ci.targets.company import Company, company
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
 from memtru_ci.targets.provisions import Provisions, jobs_in
-from memtru_ci.targets.reachability import why_not_healthy
 from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 KILLED = 137
@@ -61,6 +61,7 @@ class ContainerInstance:
             jobs_in(reached.container, options.jobs),
             worker.container if worker else None,
         )
+        self._approach = approach_of(engine, reached, options, self._link)
 
     @property
     def attendants(self) -> Attendants:
@@ -83,7 +84,7 @@ class ContainerInstance:
 
     async def start(self) -> None:
         """Start the container and wait for it. Raises `TargetError` and `EngineError`."""
-        await self.container.start()
+        await self._approach.start()
         await self.wait("at its start")
 
     async def wait(self, when: str) -> float:
@@ -91,7 +92,7 @@ class ContainerInstance:
         waiting = Waiting(
             self.name,
             self._options.ready_timeout_s,
-            self._is_healthy,
+            self._approach.is_healthy,
             self._death_or_worse,
             self._complaint,
         )
@@ -115,7 +116,7 @@ class ContainerInstance:
     async def autopsy(self) -> str:
         """How it or a sidecar died: exit code, want of memory, last log lines; else empty."""
         try:
-            return await confirmed(self._any_death, self._is_healthy)
+            return await confirmed(self._any_death, self._approach.is_healthy)
         except EngineError as error:
             return f"its end could not be examined: {error.message}"
 
@@ -132,7 +133,7 @@ class ContainerInstance:
         await self._link.drop()
         stopped, took_s = await self._ended(end)
         begun = current_time()
-        await self.container.start()
+        await self._approach.start()
         await self.wait("after its restart")
         ready_ms = (current_time() - begun) * 1000
         after = await self._state()
@@ -160,7 +161,7 @@ class ContainerInstance:
             return "its container was removed by somebody else."
         if state.running:
             return ""
-        log = await self.container.log_tail(self._options.log_lines)
+        log = await self._approach.log()
         return told(exit_in_words(state.exit_code, oom_killed=state.oom_killed), log)
 
     async def _any_death(self) -> str:
@@ -176,19 +177,8 @@ class ContainerInstance:
             raise TargetError(f"{self.name} cannot go on. " + "\n".join(obituaries))
         return ""
 
-    async def _is_healthy(self) -> bool:
-        for address in await self._engine.addresses(self._reached):
-            url = f"http://{address}:{self._options.port}"
-            if await self._link.is_healthy(url, self._options.health_path):
-                return True
-        return False
-
     async def _complaint(self) -> TargetError:
-        addresses = await self._engine.addresses(self._reached)
-        log = await self.container.log_tail(self._options.log_lines)
-        why = await why_not_healthy(
-            self.name, addresses, self._reached.approach, self._options, log
-        )
+        why = await self._approach.complaint(self.name)
         return TargetError("\n".join([why.message, *await self.beside.conditions()]), hint=why.hint)
 
     async def _state(self) -> State:

@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from anyio import CancelScope, move_on_after
 
 from memtru_ci.containers import Engine
+from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
+from memtru_ci.services.dialect import StdioDialect
 from memtru_ci.targets.attendants import attending
 from memtru_ci.targets.company import Company
 from memtru_ci.targets.contained import ContainerInstance, Standing
@@ -18,7 +20,8 @@ SETTLE_S = 5.0
 class ContainerTarget:
     """Implements `ports.Target`; the container is never killed or removed.
 
-    It is restarted only with `allow_restart`, and not where it would be removed by that.
+    It is restarted only with `allow_restart`, and not where it would be removed by that. Raises
+    `UsageError` for a service that is spoken to on its standard input: that is its owner's.
     """
 
     is_shared = True
@@ -31,6 +34,11 @@ class ContainerTarget:
         allow_restart: bool = False,
         engine: Engine | None = None,
     ) -> None:
+        if isinstance(options.dialect, StdioDialect):
+            raise UsageError(
+                "`service.transport: stdio` needs a server that the gate itself starts.",
+                hint="Name an `image:` or `build:` target, or set `service.transport: http`.",
+            )
         self.engine = engine or Engine(run_id)
         self._container = name
         self._options = options

@@ -7,7 +7,7 @@ from typing import Literal
 
 from memtru_ci.containers import DEFAULT_CAPABILITIES, ContainerSpec
 from memtru_ci.errors import UsageError
-from memtru_ci.services.dialect import CONTRACT, Dialect
+from memtru_ci.services.dialect import CONTRACT, Dialect, StdioDialect
 from memtru_ci.targets.attendants import NOBODY, AttendantOptions
 from memtru_ci.targets.sidecars import SidecarOptions, told_capabilities
 
@@ -109,6 +109,7 @@ def spec_of(
         pids=options.pids,
         read_only=options.read_only,
         capabilities=options.capabilities,
+        stdin=isinstance(options.dialect, StdioDialect),
     )
 
 

@@ -102,7 +102,7 @@ class OperationKeys(ToolKeys):
     )
     processed: Expression | None = Field(
         default=None,
-        description="In a lifecycle operation's answer, how many messages or records it dealt with.",
+        description="In a lifecycle operation's answer, how many messages or records it handled.",
     )
 
     @model_validator(mode="after")

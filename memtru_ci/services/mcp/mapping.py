@@ -21,6 +21,7 @@ OperationName = Literal[
     "record_conversation",
     "start_session",
     "consolidate",
+    "run",
 ]
 
 
