@@ -39,7 +39,7 @@ REFUSED = (
 @pytest.mark.parametrize("flag", REFUSED)
 @pytest.mark.parametrize("form", ["{}", "{} x", "{}=x", "--health-cmd true {}"])
 def test_an_option_that_is_no_health_check_is_refused_by_name(flag: str, form: str) -> None:
-    with pytest.raises(ValueError, match=f"^{flag} is refused: only --health-cmd"):
+    with pytest.raises(ValueError, match=f"^{flag} is refused: only health checks"):
         read_health(form.format(flag))
 
 

@@ -57,7 +57,7 @@ def test_dockers_default_may_be_given_back_to_the_target_too() -> None:
         ("privileged: true", ":5: `services.redis.privileged` is not a known key. Known keys"),
         ("imagee: x", ':5: `services.redis.imagee` is not a known key. Did you mean "image"?'),
         ("options: --privileged", ":5: `services.redis.options`: \"--privileged\" came, but "
-         "--privileged is refused: only --health-cmd"),
+         "--privileged is refused: only health checks"),
         ("options: -v /:/host", "but -v is refused"),
         ("options: --network host", "but --network is refused"),
         ("volumes: ['/var/run/docker.sock:/sock']", ":5: `services.redis.volumes[0]`: "),
