@@ -53,6 +53,12 @@ def _sidecars(settings: "Settings") -> Iterator[Contradiction]:
             yield Contradiction(("services", name, "volumes"), "a volume is named twice")
 
 
+def _empty(settings: "Settings") -> Iterator[Contradiction]:
+    for key in ("service", "model", "hold"):
+        if key in settings.model_fields_set and getattr(settings, key) is None:
+            yield Contradiction((key,), "it has no value; leave it out, or give it a map")
+
+
 def _model(settings: "Settings") -> Iterator[Contradiction]:
     model = settings.model
     if model is None:
@@ -113,5 +119,5 @@ def _service(settings: "Settings") -> Iterator[Contradiction]:
 
 
 _CHECKS: tuple[Callable[["Settings"], Iterator[Contradiction]], ...] = (
-    *(_targets, _variables, _sidecars, _model, _hold, _hold_and_target, _service),
+    *(_targets, _variables, _sidecars, _empty, _model, _hold, _hold_and_target, _service),
 )
