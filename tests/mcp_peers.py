@@ -1,4 +1,4 @@
-"""MCP servers for tests: the notes of the fixture over a pipe in memory, and peers that misbehave."""
+"""MCP servers for tests: the fixture's notes over a pipe in memory, and peers that misbehave."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterable

@@ -98,11 +98,9 @@ async def test_an_unknown_id_is_no_such_record_by_the_text_of_the_error(operatio
     log = KeptExchanges()
     async with connected(FakePipe(notes_peer())) as connection:
         service = connection.service(log)
+        given = ("ns-1", "9", "x") if operation == "update" else ("ns-1", "9")
         with pytest.raises(NoSuchRecord):
-            if operation == "update":
-                await service.update("ns-1", "9", "x")
-            else:
-                await service.delete("ns-1", "9")
+            await getattr(service, operation)(*given)
     (kept,) = log.kept
     assert (kept.outcome, kept.status) == (Outcome.PROVIDER_ERROR, None)
     assert kept.meaning == {"no_such_record": True}
