@@ -6,7 +6,7 @@ Every port has a fake in `tests/fakes.py`.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -154,6 +154,7 @@ class MemoryService(Protocol):
         ...
 
 
+@runtime_checkable
 class RunsThreads(Protocol):
     """A service that has runs of its own on a thread, such as those of an agent's graph."""
 

@@ -12,7 +12,7 @@ import anyio
 
 from memtru_ci.assembly.discretion import DiscreetProgress
 from memtru_ci.assembly.facts import Ended, report_of, settings_of
-from memtru_ci.assembly.interruption import cut_short
+from memtru_ci.assembly.interruption import Ears, cut_short
 from memtru_ci.assembly.parts import Parts, real_parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import ended, without_effect
@@ -59,14 +59,27 @@ def perform(
     loaded = LoadedSettings(settings) if isinstance(settings, Settings) else settings
     used = parts or real_parts()
     plan = _plan(loaded, environment, run_id or new_run_id(), used)
-    report = anyio.run(_performed, plan, progress, used)
-    write_all(report, plan.output_dir, reporters_for(plan.origin))
+    ears = Ears()
+    with ears.restored():
+        report = anyio.run(_performed, plan, progress, used, ears)
+        write_all(report, plan.output_dir, reporters_for(plan.origin))
     return report
 
 
 def new_run_id() -> str:
     """An id that no other run has, for labels."""
     return uuid.uuid4().hex[:12]
+
+
+def named_target(loaded: LoadedSettings) -> None:
+    """Raises `UsageError` where no target is named."""
+    if not loaded.settings.has_target:
+        raise UsageError(
+            "There is nothing to test: no target is named.",
+            hint="Name one with --target (for example --target image:acme/memory:1.2) or "
+            "--build-context, or with `target:` in memtru.yml. `memtru-ci demo` tests the "
+            "built-in service.",
+        )
 
 
 def _plan(
@@ -76,13 +89,7 @@ def _plan(
     parts: Parts,
 ) -> _Plan:
     settings = loaded.settings
-    if not settings.has_target:
-        raise UsageError(
-            "There is nothing to test: no target is named.",
-            hint="Name one with --target (for example --target image:acme/memory:1.2) or "
-            "--build-context, or with `target:` in memtru.yml. `memtru-ci demo` tests the "
-            "built-in service.",
-        )
+    named_target(loaded)
     selection = select(loaded, parts.known, parts.suites)
     origin = _origin(loaded, selection.ids, environment)
     around = look_around(settings, environment)
@@ -93,27 +100,28 @@ def _plan(
     return _Plan(loaded, facts, around, target, origin, run_id)
 
 
-async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
+async def _performed(plan: _Plan, progress: Progress, parts: Parts, ears: Ears) -> Report:
     run = parts.make_run(
         plan.target,
         parts.chosen(plan.facts.scenarios),
         window_ms=plan.facts.window_ms,
         seed=plan.facts.seed,
         is_ephemeral=plan.loaded.settings.state == "ephemeral",
+        update_never_creates=plan.loaded.settings.update_never_creates,
         clock=parts.clock,
         progress=DiscreetProgress(progress, plan.around.redactor),
     )
     started_at, began = datetime.now(UTC), parts.clock.now()
     try:
-        interrupted = await cut_short(run.perform, plan.loaded.settings.timeout)
+        await cut_short(run.perform, plan.loaded.settings.timeout, ears)
     finally:
         left_behind = await ended(plan.target)
-    run.conclude(interrupted)
+    run.conclude(ears.why)
     come_to = Ended(
         run_id=plan.run_id,
         started_at=started_at.isoformat(timespec="milliseconds"),
         duration_ms=round((parts.clock.now() - began) * 1000),
-        interrupted=interrupted,
+        interrupted=ears.why,
         target=plan.target.facts(),
         service=run.service,
         results=run.results,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from memtru_ci.assembly.beside import attendants_of, jobs_of, sidecars_of
+from memtru_ci.assembly.dialects import dialect_of
 from memtru_ci.assembly.surroundings import Surroundings
 from memtru_ci.errors import InfrastructureError
 from memtru_ci.ports import Instance, Target, TargetFacts
@@ -119,6 +120,7 @@ def _url(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target:
         health_path=settings.health_path,
         ready_timeout_s=settings.ready_timeout,
         token=around.token,
+        dialect=dialect_of(settings),
         attendants=attendants_of(settings),
     )
 
@@ -135,6 +137,7 @@ def _process(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Targe
         ready_timeout_s=settings.ready_timeout,
         stop_grace_s=settings.stop_grace,
         token=around.token,
+        dialect=dialect_of(settings),
         attendants=attendants_of(settings),
     )
 
@@ -180,6 +183,7 @@ def _options(loaded: LoadedSettings, around: Surroundings) -> "ContainerOptions"
         capabilities=settings.capabilities,
         token=around.token,
         sidecars=sidecars_of(settings, around),
+        dialect=dialect_of(settings),
         attendants=attendants_of(settings),
         jobs=jobs_of(settings),
     )

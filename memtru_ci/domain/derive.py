@@ -159,7 +159,8 @@ def _outcome_of_late_write(last: Exchange) -> Outcome:
     outcome = _by_status(last)
     if outcome is Outcome.DONE or last.status in REFUSALS or last.meaning == NO_SUCH_RECORD:
         return Outcome.DONE
-    return outcome if outcome is Outcome.TARGET_LOST else Outcome.NO_ANSWER
+    is_known = outcome in (Outcome.TARGET_LOST, Outcome.CONTRACT_VIOLATION)
+    return outcome if is_known else Outcome.NO_ANSWER
 
 
 def _is_gone(last: Exchange) -> bool:
@@ -178,7 +179,7 @@ def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
     answer = last.said
-    if last.reduced and not isinstance(answer, dict):
+    if last.reduced and not (isinstance(answer, dict) and "executed" in answer):
         return event.receipt or HookReceipt(
             executed=False, detail="its answer is kept in part only"
         )

@@ -24,6 +24,9 @@ from memtru_ci.services.http import Channel, Delivery, Reply
 
 T = TypeVar("T")
 
+LONGEST_PATH = 8_000
+"""Characters kept of a path: any id is whole, but cursors can make it far longer, page by page."""
+
 _OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
     (ProviderError, Outcome.PROVIDER_ERROR),
     (NotOffered, Outcome.NOT_OFFERED),
@@ -115,7 +118,7 @@ class Exchanges:
             surface=request.surface,
             namespace=request.namespace,
             method=request.method,
-            path=request.path,
+            path=request.path[:LONGEST_PATH],
             request=request.sent,
             status=reply.status,
             answer=answer,

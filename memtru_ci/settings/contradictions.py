@@ -97,6 +97,9 @@ def _hold_and_target(settings: "Settings") -> Iterator[Contradiction]:
         yield Contradiction(("hold", "by"), detail)
     if by == "service" and settings.is_mapped:
         yield Contradiction(("hold", "by"), "a service without the contract has no hook to hold by")
+    if by == "wire" and settings.service is not None and settings.service.kind == "mcp":
+        detail = "calls of tools have no request body to withhold; choose model, store or worker"
+        yield Contradiction(("hold", "by"), detail)
     if by not in (None, "service") and settings.kind == "embedded":
         yield Contradiction(("hold", "by"), "the embedded service holds its writes itself")
 

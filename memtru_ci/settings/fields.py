@@ -9,6 +9,7 @@ from memtru_ci.settings import checks
 from memtru_ci.settings.options import DEFAULT_CAPABILITIES, DOCKER_DEFAULT, OPTIONS
 
 Variable = Annotated[str, Text(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,254}$")]
+OwnVariable = Annotated[Variable, AfterValidator(checks.handed_over)]
 VolumeName = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
 InnerPath = Annotated[str, AfterValidator(checks.path_in_container)]
 PlainText = Annotated[str, AfterValidator(checks.no_nul)]

@@ -12,6 +12,7 @@ def hold_by(settings: Settings) -> HoldBy:
     had: model, store, worker, wire.
     """
     hold = settings.hold
+    service = settings.service
     if hold is not None and hold.by is not None:
         return hold.by
     if settings.kind == "embedded" or (hold is None and not settings.is_mapped):
@@ -20,4 +21,5 @@ def hold_by(settings: Settings) -> HoldBy:
         return "model"
     if hold is not None and hold.sidecar is not None:
         return "worker" if hold.port is None else "store"
-    return "wire"
+    # There is no request body to withhold where tools are called.
+    return "service" if service is not None and service.kind == "mcp" else "wire"

@@ -11,6 +11,7 @@ from memtru_ci.settings.fields import (
     Capabilities,
     InnerPath,
     Memory,
+    OwnVariable,
     PlainText,
     Strict,
     Variable,
@@ -45,7 +46,7 @@ class Settings(Strict):
     build: Build | None = option("build")
     port: int = option("port", ge=1, le=65535)
     env: dict[Variable, PlainText] = option("env")
-    secrets: list[Variable] = option("secrets")
+    secrets: list[OwnVariable] = option("secrets")
     health_path: str = option("health_path", pattern=r"^/([!-.0-~][!-~]{0,510})?$")
     ready_timeout: float = option("ready_timeout", ge=0.1, le=3600)
     stop_grace: float = option("stop_grace", ge=0, le=300)
@@ -68,7 +69,7 @@ class Settings(Strict):
     options: dict[str, JsonValue] = option("options")
     allow_restart: bool = option("allow_restart")
     state: State = option("state")
-    token_env: Variable | None = option("token_env")
+    token_env: OwnVariable | None = option("token_env")
     scenarios: Words = option("scenarios", min_length=1)
     require: Words = option("require")
     window: float = option("window", ge=0.5, le=300)

@@ -9,6 +9,7 @@ from memtru_ci.settings import checks
 from memtru_ci.settings.fields import (
     Capabilities,
     Memory,
+    OwnVariable,
     PlainText,
     Strict,
     Variable,
@@ -31,7 +32,7 @@ class Sidecar(Strict):
 
     image: Annotated[str, Text(pattern=r"^[a-z0-9][A-Za-z0-9._:/@-]{0,254}$")]
     env: dict[Variable, PlainText] = option("services.NAME.env")
-    secrets: list[Variable] = option("services.NAME.secrets")
+    secrets: list[OwnVariable] = option("services.NAME.secrets")
     command: list[PlainText] | None = option("services.NAME.command")
     options: Annotated[str, AfterValidator(checks.health_options)] = option("services.NAME.options")
     volumes: list[Annotated[str, AfterValidator(checks.volume)]] = option("services.NAME.volumes")

@@ -79,7 +79,7 @@ class RequestLog:
         """Keep a request; `is_counted_as_retry` is what the client itself says."""
         self.count += 1
         digest = "" if body is None else hashlib.sha256(body).hexdigest()
-        is_retry = is_counted_as_retry or (path, digest) in self._unanswered
+        is_retry = is_counted_as_retry or self.lacks_answer(path, digest)
         request = LoggedRequest(
             self.count, method, path, started_at, digest, is_retry, tuple(prompts)
         )
@@ -88,6 +88,10 @@ class RequestLog:
         while len(self._kept) > self._most_requests or self._bytes > self._most_bytes:
             self._bytes -= self._kept.popleft().weight
         return request
+
+    def lacks_answer(self, path: str, body_hash: str) -> bool:
+        """Whether a further request with this body would be a retry."""
+        return (path, body_hash) in self._unanswered
 
     def held(self, request: LoggedRequest) -> None:
         """Its answer is late: an equal one is a retry from now on, whatever becomes of this."""

@@ -5,7 +5,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from anyio.abc import TaskGroup
+
 from memtru_ci.errors import TargetError
+from memtru_ci.targets.background import background
 
 if TYPE_CHECKING:
     from memtru_ci.drivers.proxy import StoreProxy
@@ -61,6 +64,8 @@ class Attendants:
     proxy: "StoreProxy | None" = None
     env: Mapping[str, str] = field(default_factory=dict)
     """Variables that lead the target to the model stand-in."""
+    tasks: TaskGroup | None = None
+    """Where writes go on that the gate holds."""
     extra_hosts: Mapping[str, str] = field(default_factory=dict)
     """Names that lead the target to the gate."""
 
@@ -87,7 +92,8 @@ async def attending(
         if options.hold.by == "store" and upstream is not None:
             proxy = await stack.enter_async_context(before(options.hold, address, upstream))
             hosts[options.hold.sidecar] = address
-        yield Attendants(options, model, proxy, env, hosts)
+        tasks = await stack.enter_async_context(background())
+        yield Attendants(options, model, proxy, env, tasks, hosts)
 
 
 @asynccontextmanager

@@ -16,6 +16,7 @@ from memtru_ci.targets.company import Company, company
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
+from memtru_ci.targets.provisions import Provisions, jobs_in
 from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 KILLED = 137
@@ -54,6 +55,12 @@ class ContainerInstance:
         self._options = options
         self._standing = standing
         self._link = Link(options.token, options.dialect)
+        worker = beside.sidecars.get(options.attendants.hold.sidecar)
+        self._provisions = Provisions(
+            beside.attendants,
+            jobs_in(reached.container, options.jobs),
+            worker.container if worker else None,
+        )
         self._approach = approach_of(engine, reached, options, self._link)
 
     @property
@@ -66,12 +73,14 @@ class ContainerInstance:
         return self._standing.can_restart
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def start(self) -> None:
         """Start the container and wait for it. Raises `TargetError` and `EngineError`."""

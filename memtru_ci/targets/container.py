@@ -9,6 +9,8 @@ from memtru_ci.containers import Engine
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
 from memtru_ci.services.dialect import StdioDialect
+from memtru_ci.targets.attendants import attending
+from memtru_ci.targets.company import Company
 from memtru_ci.targets.contained import ContainerInstance, Standing
 from memtru_ci.targets.options import ContainerOptions
 
@@ -54,13 +56,18 @@ class ContainerTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[ContainerInstance]:
         """Raises `TargetError` where it does not run or is not healthy, and `EngineError`."""
-        async with self.engine.attached(self._container) as reached:
+        async with (
+            attending(self._options.attendants, "") as attendants,
+            self.engine.attached(self._container) as reached,
+        ):
             self._digest = reached.image_digest
             state = await reached.container.state()
             can_restart = self._allow_restart and not (state and state.is_removed_at_exit)
             self._notes = notes(self._allow_restart, can_restart)
             standing = Standing(is_own=False, can_restart=can_restart)
-            instance = ContainerInstance(self.name, self.engine, reached, self._options, standing)
+            instance = ContainerInstance(
+                self.name, self.engine, reached, self._options, standing, Company({}, attendants)
+            )
             try:
                 await instance.wait("before it was met")
                 yield instance

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
-from memtru_ci.errors import TargetLost
+from memtru_ci.errors import NotOffered, TargetLost
 from memtru_ci.ports import ExchangeLog, MemoryService
 from memtru_ci.services.dialect import (
     CONTRACT,
@@ -83,7 +83,10 @@ class _Following:
 
     def __getattr__(self, operation: str) -> Callable[..., Awaitable[Any]]:
         async def call(*args: Any, **named: Any) -> Any:
-            return await getattr(self._speaking(operation), operation)(*args, **named)
+            method = getattr(self._speaking(operation), operation, None)
+            if method is None:
+                raise NotOffered(operation, "this kind of service has no such call", status=501)
+            return await method(*args, **named)
 
         return call
 

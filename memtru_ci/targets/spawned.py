@@ -16,6 +16,7 @@ from memtru_ci.targets.attendants import NONE, Attendants
 from memtru_ci.targets.child import Child
 from memtru_ci.targets.death import exit_in_words, shown, told
 from memtru_ci.targets.link import Link
+from memtru_ci.targets.provisions import Provisions
 from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 LOOPBACK = "127.0.0.1"
@@ -46,17 +47,20 @@ class SpawnedInstance:
 
     def __init__(self, program: Program, attendants: Attendants = NONE) -> None:
         self.attendants = attendants
+        self._provisions = Provisions(attendants)
         self._program = program
         self._child: Child | None = None
         self._link = Link(program.token, program.dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def start(self) -> None:
         """Raises `TargetError` where the port is taken, or the process does not come up."""
@@ -79,6 +83,10 @@ class SpawnedInstance:
     async def autopsy(self) -> str:
         """Exit code and last output; empty while it lives."""
         return await confirmed(self._death, self._is_healthy)
+
+    async def log(self) -> list[str]:
+        """The last lines of its output."""
+        return await self._living().log_tail(LOG_LINES)
 
     async def close(self) -> None:
         """Kill the whole group, and close the connection."""

@@ -11,6 +11,7 @@ from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService, TargetFacts
 from memtru_ci.services.dialect import CONTRACT, Dialect
 from memtru_ci.targets.attendants import NOBODY, NONE, AttendantOptions, Attendants, attending
 from memtru_ci.targets.link import Link
+from memtru_ci.targets.provisions import Provisions
 from memtru_ci.targets.readiness import Waiting, until_healthy
 
 SETTLE_S = 5.0
@@ -90,17 +91,20 @@ class UrlInstance:
         attendants: Attendants = NONE,
     ) -> None:
         self.attendants = attendants
+        self._provisions = Provisions(attendants)
         self._url = url
         self._health_path = health_path
         self._link = Link(token, dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def restart(self) -> RestartReceipt:
         raise TargetError(f"{self._url} is not the gate's to restart.")

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 import anyio
 
 from memtru_ci.errors import NoAnswer, ProviderError
+from memtru_ci.sending import current
 from memtru_ci.services.exchanges import Understood
 from memtru_ci.services.http import Reply
 from memtru_ci.services.rest.expressions import is_truthy
@@ -49,7 +50,9 @@ class TaskWait(Generic[T]):
         self._mapped = mapped
         self._first = first
         self._understand = understand
-        self._ends_at = anyio.current_time() + self._task.timeout_ms / 1000
+        # A write that is held in flight is waited for as long as its request would be.
+        self._patience_s = max(self._task.timeout_ms / 1000, current().deadline_s or 0)
+        self._ends_at = anyio.current_time() + self._patience_s
         keys = MappedOperation(method="GET", path=self._task.path, gone=[])
         self.poll = Mapped(mapped.operation, keys, f"{mapped.place}.task")
 
@@ -73,7 +76,7 @@ class TaskWait(Generic[T]):
     def check(self) -> None:
         """Raises `NoAnswer` where the task is late."""
         if anyio.current_time() >= self._ends_at:
-            waited = f"{self._task.timeout_ms / 1000:g} s"
+            waited = f"{self._patience_s:g} s"
             raise NoAnswer(self._mapped.endpoint, f"its task was not done within {waited}")
 
 
