@@ -196,6 +196,18 @@ async def test_an_operation_without_a_mapping_is_not_offered_and_nothing_is_sent
     assert not log.kept
 
 
+async def test_a_search_by_topic_asks_for_the_one_word_that_only_the_trial_uses() -> None:
+    operations = {**NOTES["operations"]}
+    operations["search"] = {**operations["search"], "arguments": {"words": "{topic}"}}
+    pipe = FakePipe(notes_peer())
+    async with connected(pipe, mapping=notes_mapping(operations=operations)) as connection:
+        service = connection.service(KeptExchanges())
+        await service.search("ns-1", "access phrase locker willow38523")
+        await service.search("ns-1", "no digit here")
+    asked = [one["params"]["arguments"]["words"] for one in pipe.taken[-2:]]
+    assert asked == ["willow38523", "no digit here"]
+
+
 async def test_a_further_surface_shows_its_text_whole_and_is_named() -> None:
     surface = {"tool": "find_notes", "arguments": {"words": "{query}"}, "source": "text"}
     async with connected(
