@@ -80,8 +80,7 @@ class Session:
         try:
             attempt.scope.deadline = anyio.current_time() + deadline_s
             with attempt.scope:
-                reply = await _answered(sdk, request)
-                return attempt.ended or reply
+                return attempt.answered(await _answered(sdk, request))
         finally:
             CURRENT.reset(token)
             self._attempts.discard(attempt)
