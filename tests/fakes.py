@@ -503,8 +503,12 @@ class FakeGrip:
         """Where the world comes to its write: waits there, where the write is the one."""
         earlier = {one.content for kept in self.world.memories.values() for one in kept.values()}
         if self.secret in str(body) or ("id" not in body and self.secret in str(earlier)):
-            self._arrived.set()
+            self.arrives()
             await self._released.wait()
+
+    def arrives(self) -> None:
+        """The write is there."""
+        self._arrived.set()
 
     async def arrived(self) -> dict[str, Any]:
         await self._arrived.wait()

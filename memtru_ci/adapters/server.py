@@ -3,6 +3,7 @@
 import hmac
 import json
 import logging
+import sys
 from urllib.parse import parse_qsl, quote
 
 from pydantic import BaseModel, ValidationError
@@ -13,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from memtru_ci.adapters.answers import ANSWERS, Incoming
 from memtru_ci.adapters.base import MemoryAdapter
 from memtru_ci.adapters.calls import Caller
-from memtru_ci.adapters.effective import effective_capabilities
+from memtru_ci.adapters.effective import NOT_OFFERED, effective_capabilities
 from memtru_ci.adapters.faults import AdapterFault
 from memtru_ci.adapters.routes import find_route
 from memtru_ci.contract import MAX_BODY_BYTES
@@ -48,7 +49,10 @@ class AdapterApp:
         self.adapter = adapter
         self._token = token
         self._call = Caller(adapter)
-        self._offered = frozenset(effective_capabilities(adapter).offered)
+        found = effective_capabilities(adapter)
+        self._offered = frozenset(found.offered)
+        for capability, why in found.dropped:
+            print(f"{NOT_OFFERED}{capability}: {why}", file=sys.stderr, flush=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

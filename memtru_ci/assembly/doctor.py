@@ -7,7 +7,7 @@ import anyio
 
 from memtru_ci.assembly.diagnosis import Check, Diagnosis, with_needs
 from memtru_ci.assembly.examining import Examination
-from memtru_ci.assembly.interruption import cut_short
+from memtru_ci.assembly.interruption import Ears, cut_short
 from memtru_ci.assembly.parts import Parts, real_parts
 from memtru_ci.assembly.running import named_target, new_run_id
 from memtru_ci.assembly.surroundings import look_around
@@ -33,11 +33,13 @@ def examine(
     named_target(loaded)
     around = look_around(loaded.settings, environment)
     target = used.make_target(loaded, around, new_run_id())
-    diagnosis = anyio.run(_examined, target, loaded, used.clock)
+    ears = Ears()
+    with ears.restored():
+        diagnosis = anyio.run(_examined, target, loaded, used.clock, ears)
     return _redacted(diagnosis, around.redactor)
 
 
-async def _examined(target: Target, loaded: LoadedSettings, clock: Clock) -> Diagnosis:
+async def _examined(target: Target, loaded: LoadedSettings, clock: Clock, ears: Ears) -> Diagnosis:
     found: list[Examination] = []
 
     async def perform() -> None:
@@ -46,7 +48,7 @@ async def _examined(target: Target, loaded: LoadedSettings, clock: Clock) -> Dia
             await found[0].perform()
 
     try:
-        why = await cut_short(perform, loaded.settings.timeout)
+        why = await cut_short(perform, loaded.settings.timeout, ears)
     finally:
         left = await ended(target)
     if why or not found:

@@ -2,7 +2,8 @@
 
 import signal
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import anyio
 from anyio.abc import TaskStatus
@@ -10,29 +11,64 @@ from anyio.abc import TaskStatus
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def cut_short(work: Callable[[], Awaitable[None]], timeout_s: float) -> str:
+class Ears:
+    """Hears to the end of a run that the process is told to stop, and never dies of it.
+
+    What is left once the work is over (removing, writing) is short, and has its own deadlines.
+    """
+
+    def __init__(self) -> None:
+        self.why = ""
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """Give the signals back at the end to whoever had them before."""
+        before = {one: signal.getsignal(one) for one in _SIGNALS}
+        try:
+            yield
+        finally:
+            if _is_main_thread():
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+
+    def listen(self) -> None:
+        """From here on a signal is noted and changes nothing else."""
+        if _is_main_thread():
+            for number in _SIGNALS:
+                signal.signal(number, self.hear)
+
+    def hear(self, number: int, _: object = None) -> None:
+        """Note why the process is to stop; the first time counts."""
+        self.why = self.why or f"it was told to stop ({signal.Signals(number).name})"
+
+
+async def cut_short(work: Callable[[], Awaitable[None]], timeout_s: float, ears: Ears) -> str:
     """Do the work to its end, or cancel it; says why it was cancelled, empty where it was not.
 
     Signals are listened to only in the main thread. A second signal changes nothing: the work is
-    cleaning up by then, and has its own deadlines for that.
+    cleaning up by then, and has its own deadlines for that. Afterwards `ears` go on listening.
     """
-    ending = _Ending(work, timeout_s)
+    ending = _Ending(work, timeout_s, ears)
     async with anyio.create_task_group() as tasks:
-        if threading.current_thread() is threading.main_thread():
+        if _is_main_thread():
             await tasks.start(ending.listen)
         await ending.perform()
         tasks.cancel_scope.cancel()
     if ending.failure is not None:
         raise ending.failure
-    return ending.why
+    return ears.why
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 class _Ending:
-    def __init__(self, work: Callable[[], Awaitable[None]], timeout_s: float) -> None:
-        self.why = ""
+    def __init__(self, work: Callable[[], Awaitable[None]], timeout_s: float, ears: Ears) -> None:
         self.failure: Exception | None = None
         self._work = work
         self._timeout_s = timeout_s
+        self._ears = ears
         self._scope = anyio.CancelScope()
 
     async def perform(self) -> None:
@@ -42,12 +78,15 @@ class _Ending:
                 await self._work()
             except Exception as error:  # a task group would wrap it
                 self.failure = error
-        if self._scope.cancel_called and not self.why:
-            self.why = f"its timeout of {self._timeout_s:g} s was over"
+        if self._scope.cancel_called and not self._ears.why:
+            self._ears.why = f"its timeout of {self._timeout_s:g} s was over"
 
     async def listen(self, *, task_status: TaskStatus[None]) -> None:
-        with anyio.open_signal_receiver(*_SIGNALS) as received:
-            task_status.started()
-            async for number in received:
-                self.why = self.why or f"it was told to stop ({signal.Signals(number).name})"
-                self._scope.cancel()
+        try:
+            with anyio.open_signal_receiver(*_SIGNALS) as received:
+                task_status.started()
+                async for number in received:
+                    self._ears.hear(number)
+                    self._scope.cancel()
+        finally:
+            self._ears.listen()

@@ -12,7 +12,7 @@ import anyio
 
 from memtru_ci.assembly.discretion import DiscreetProgress
 from memtru_ci.assembly.facts import Ended, report_of, settings_of
-from memtru_ci.assembly.interruption import cut_short
+from memtru_ci.assembly.interruption import Ears, cut_short
 from memtru_ci.assembly.parts import Parts, real_parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import ended, without_effect
@@ -59,8 +59,10 @@ def perform(
     loaded = LoadedSettings(settings) if isinstance(settings, Settings) else settings
     used = parts or real_parts()
     plan = _plan(loaded, environment, run_id or new_run_id(), used)
-    report = anyio.run(_performed, plan, progress, used)
-    write_all(report, plan.output_dir, reporters_for(plan.origin))
+    ears = Ears()
+    with ears.restored():
+        report = anyio.run(_performed, plan, progress, used, ears)
+        write_all(report, plan.output_dir, reporters_for(plan.origin))
     return report
 
 
@@ -98,7 +100,7 @@ def _plan(
     return _Plan(loaded, facts, around, target, origin, run_id)
 
 
-async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
+async def _performed(plan: _Plan, progress: Progress, parts: Parts, ears: Ears) -> Report:
     run = parts.make_run(
         plan.target,
         parts.chosen(plan.facts.scenarios),
@@ -110,15 +112,15 @@ async def _performed(plan: _Plan, progress: Progress, parts: Parts) -> Report:
     )
     started_at, began = datetime.now(UTC), parts.clock.now()
     try:
-        interrupted = await cut_short(run.perform, plan.loaded.settings.timeout)
+        await cut_short(run.perform, plan.loaded.settings.timeout, ears)
     finally:
         left_behind = await ended(plan.target)
-    run.conclude(interrupted)
+    run.conclude(ears.why)
     come_to = Ended(
         run_id=plan.run_id,
         started_at=started_at.isoformat(timespec="milliseconds"),
         duration_ms=round((parts.clock.now() - began) * 1000),
-        interrupted=interrupted,
+        interrupted=ears.why,
         target=plan.target.facts(),
         service=run.service,
         results=run.results,

@@ -39,13 +39,17 @@ def _begin(
         typer.echo(context.get_help())
 
 
-app.command("test")(test.command)
-app.command("demo")(demo.demo)
-app.command("doctor")(doctor.command)
+app.command("test", short_help="Test a memory service; the exit code is the gate.")(test.command)
+app.command("demo", short_help="Test a broken store, then the fixed one, both built in.")(demo.demo)
+app.command("doctor", short_help="Try each operation of a service once.")(doctor.command)
 app.command("scenarios")(catalogue.scenarios)
-app.command("explain")(catalogue.explain)
-app.command("judge")(judge.judge)
-app.command("serve")(serve.serve)
-app.command("schema")(schema.schema)
-app.command("clean")(clean.clean)
-app.add_typer(policy.policy, name="policy")
+app.command("explain", short_help="Explain a scenario, a finding or a cause.")(catalogue.explain)
+app.command("judge", short_help="Judge a saved report again, from its evidence.")(judge.judge)
+app.command("serve", short_help="Serve the reference service, or a Python adapter.")(serve.serve)
+app.command("schema", short_help="Print a schema, of reports, settings or the contract.")(
+    schema.schema
+)
+app.command("clean", short_help="Remove what an interrupted run left in Docker.")(clean.clean)
+app.add_typer(
+    policy.policy, name="policy", short_help="Explain, replay and evaluate the temporal policy."
+)

@@ -54,7 +54,9 @@ def explain(
     else:
         raise UsageError(
             f'"{name}" is neither a scenario nor a finding nor a cause.',
-            hint=did_you_mean(name, (*PROMISES, *causes)) or "`memtru-ci scenarios` lists them.",
+            hint=did_you_mean(name, (*PROMISES, *causes))
+            or "`memtru-ci scenarios` lists the scenarios; findings and causes are: "
+            f"{', '.join(sorted(causes))}.",
         )
 
 

@@ -54,6 +54,7 @@ class PlainProgress:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._watched = ""
+        self._told = ""
 
     def scenario_started(self, scenario: str, number: int, total: int) -> None:
         self._line(f"[{number}/{total}] {scenario}", "")
@@ -65,10 +66,12 @@ class PlainProgress:
     def window_open(self, scenario: str, action: str, left_s: float) -> None:
         if action != self._watched:
             self._watched = action
-            self._line(f"            {action:<23} ", f"looking, {left_s:.0f} s at most")
+            self._line(f"            {action:<23} ", f"looking, {round(left_s, 1):g} s at most")
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
-        self._line(f"  {verdict}  {scenario}  ", first_line(reason))
+        is_told = verdict is Verdict.ERROR and reason == self._told
+        self._told = reason
+        self._line(f"  {verdict}  {scenario}  ", "as above" if is_told else first_line(reason))
 
     def _line(self, head: str, text: str) -> None:
         for line in hung(head, terminal_safe(text), width_of(self._out)):
@@ -83,6 +86,7 @@ class MovingProgress:
         self._live = live
         self._out = out
         self._now = ""
+        self._told = ""
 
     def scenario_started(self, scenario: str, number: int, total: int) -> None:
         self._now = f"[{number}/{total}] {scenario}"
@@ -98,8 +102,11 @@ class MovingProgress:
         self._move(f"{action}: {max(0.0, left_s):.1f} s of the window left")
 
     def scenario_ended(self, scenario: str, verdict: Verdict, reason: str) -> None:
+        is_told = verdict is Verdict.ERROR and reason == self._told
+        self._told = reason
         self._move("")
-        self._print(f"  {verdict}  {scenario}  ", first_line(reason), STYLES[verdict])
+        text = "as above" if is_told else first_line(reason)
+        self._print(f"  {verdict}  {scenario}  ", text, STYLES[verdict])
 
     def _print(self, head: str, text: str, style: str) -> None:
         from rich.text import Text

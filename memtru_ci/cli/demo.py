@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from memtru_ci.ports import Progress
 
 
+_STORES = {
+    "broken": "which keeps no trace of a delete",
+    "fixed": "which remembers each delete",
+}
+
+
 def demo(
     afterlife: Annotated[
         bool, typer.Option("--afterlife", help="Only the scenarios of the suite afterlife.")
@@ -52,6 +58,6 @@ def _show(store: str, report: "Report", output_dir: Path) -> None:
 def _watched(store: str) -> "Iterator[Progress]":
     from memtru_ci.cli.console import watching
 
-    typer.echo(f"The {store} store:", err=True)
+    typer.echo(f"The {store} store, {_STORES[store]}:", err=True)
     with watching() as progress:
         yield progress

@@ -49,11 +49,11 @@ def _code(leaving: SystemExit) -> int:
 
 def say(message: str, hint: str = "") -> None:
     """One message on standard error, and what to try."""
-    from memtru_ci.reporters.text import terminal_safe
+    from memtru_ci.reporters.text import command_free, terminal_safe
 
     lines = [f"memtru-ci: {message.splitlines()[0] if message else ''}"]
     lines += [f"  {line}" for line in message.splitlines()[1:]]
     lines += [f"  {hint}"] if hint else []
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
-        print(indent + terminal_safe(line), file=sys.stderr)
+        print(command_free(indent + terminal_safe(line)), file=sys.stderr)

@@ -24,19 +24,19 @@ def judge(
     """
     from memtru_ci.domain.folding import told_of
     from memtru_ci.domain.rejudge import rejudge
-    from memtru_ci.reporters.text import terminal_safe
+    from memtru_ci.reporters.text import command_free, terminal_safe
     from memtru_ci.scenarios import PROMISES
 
     saved = read_report(report)
     again = rejudge(saved, PROMISES)
     differences = [*map(str, again.differences), *gate_differences(saved, again.results)]
     for one in differences:
-        typer.echo(terminal_safe(one))
+        typer.echo(command_free(terminal_safe(one)))
     if differences:
         typer.echo("The stored verdicts do not follow from the evidence.")
         raise typer.Exit(EXIT_FINDINGS)
     for name, verdict, reason in told_of(again.results):
-        typer.echo(terminal_safe(f"{verdict:<13}{name}  {reason}"))
+        typer.echo(command_free(terminal_safe(f"{verdict:<13}{name}  {reason}")))
     typer.echo(f"The evidence gives what is stored: {saved.verdict}.")
 
 

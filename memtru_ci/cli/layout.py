@@ -4,6 +4,8 @@ import shutil
 import textwrap
 from typing import TextIO
 
+from memtru_ci.reporters.text import command_free
+
 _NARROWEST = 40
 _WIDEST = 110
 _DEFAULT = 80
@@ -17,7 +19,10 @@ def width_of(out: TextIO) -> int:
 
 
 def hung(head: str, text: str, width: int) -> list[str]:
-    """The text beside its head; lines that follow are indented as far, half the width at most."""
+    """The text beside its head; lines that follow are indented as far, half the width at most.
+
+    None of them is a command to GitHub's runner, wherever a line comes to be broken.
+    """
     indent = " " * min(len(head), width // 2)
     wrapped = textwrap.wrap(
         f"{head}{text}".rstrip(),
@@ -28,4 +33,4 @@ def hung(head: str, text: str, width: int) -> list[str]:
         replace_whitespace=False,
         break_on_hyphens=False,
     )
-    return wrapped or [head.rstrip()]
+    return [command_free(line) for line in wrapped or [head.rstrip()]]

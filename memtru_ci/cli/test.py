@@ -71,6 +71,9 @@ def _performed(loaded: "LoadedSettings", *, quiet: bool) -> "Report":
     from memtru_ci import assembly
     from memtru_ci.cli.console import watching
 
+    named = loaded.settings.target or ("build" if loaded.settings.build else "")
+    if named and not quiet:  # its kind alone: the rest may hold a secret
+        typer.echo(f"Bringing up the target ({named.partition(':')[0]}) ...", err=True)
     with watching(quiet=quiet) as progress:
         return assembly.test(loaded, progress)
 

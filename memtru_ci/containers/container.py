@@ -1,7 +1,8 @@
 """One container: what it does now, how it died, and the calls that stop and start it."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 300
 """Characters of one log line that are kept."""
+
+LOG_BYTES = 64 * 1024
+MOST_LOG_BYTES = 16 * 1024 * 1024
+"""How much of a log is kept, and how much is read to come to its end."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,22 @@ def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=False)
+        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=True)
+        with closing(log):
+            text = end_of(log).decode("utf-8", errors="replace")
     except APIError:
         return []
-    text = log.decode("utf-8", errors="replace")
     return [line[:LONGEST_LINE].rstrip() for line in text.splitlines()][-lines:]
+
+
+def end_of(pieces: Iterable[bytes]) -> bytes:
+    """The end of what comes in pieces: one line of a log can be without bounds, and is cut off."""
+    kept, read = b"", 0
+    for piece in pieces:
+        kept, read = (kept + piece)[-LOG_BYTES:], read + len(piece)
+        if read > MOST_LOG_BYTES:
+            break
+    return kept
 
 
 def state_of(facts: Mapping[str, Any]) -> State:

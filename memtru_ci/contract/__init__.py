@@ -10,6 +10,9 @@ VERSION = "1.0"
 MAX_BODY_BYTES = 8 * 1024 * 1024
 """A longer body is not read to its end, on either side."""
 
+MAX_VALUES = 200_000
+"""A body of more JSON values than about this is not taken apart; see `decode.is_too_rich`."""
+
 MAX_ID_LENGTH = 512
 """The longest id, namespace or thread id, in characters."""
 

@@ -7,6 +7,8 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 
+from memtru_ci.contract import MAX_VALUES
+
 EXCERPT_LENGTH = 80
 """The most characters of hostile text that a fault shows."""
 
@@ -43,6 +45,14 @@ def decode(model: type[M], body: bytes) -> M:
         raise _fault(error.errors(include_url=False)[0]) from None
 
 
+def is_too_rich(body: bytes) -> bool:
+    """Whether the body may hold over `MAX_VALUES` values, each of which costs far more than a byte.
+
+    Told by its commas and opening brackets, those in texts included, so that nothing is parsed.
+    """
+    return body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES
+
+
 def excerpt(value: object) -> str:
     """A short ASCII picture of a JSON value, safe to print."""
     text = json.dumps(value, ensure_ascii=True, default=repr)
@@ -52,6 +62,8 @@ def excerpt(value: object) -> str:
 
 def parsed(body: bytes) -> Any:
     """The JSON value in `body`, with the refusals of `decode`. Raises `ContractFault`."""
+    if is_too_rich(body):
+        raise ContractFault(WHOLE_BODY, "", f"it holds more than {MAX_VALUES} values")
     try:
         # The bounded parser goes first: it stops at hostile nesting, where json would recurse.
         from_json(body, allow_inf_nan=False)

@@ -1,6 +1,7 @@
 """The contract as a page for implementers, generated from its messages and operations."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -8,6 +9,7 @@ from memtru_ci.contract import (
     MAX_BODY_BYTES,
     MAX_CONSISTENCY_WINDOW_MS,
     MAX_ID_LENGTH,
+    MAX_VALUES,
     VERSION,
     prose,
 )
@@ -37,6 +39,7 @@ def _filled(text: str) -> str:
     return text.format(
         version=VERSION,
         id_length=MAX_ID_LENGTH,
+        values=MAX_VALUES,
         body_mib=MAX_BODY_BYTES // 1024**2,
         window=f"{MAX_CONSISTENCY_WINDOW_MS} ms",
     )
@@ -78,14 +81,32 @@ def _messages() -> list[type[BaseModel]]:
         for model in (operation.request, operation.query, operation.answer):
             if model is not None:
                 seen.setdefault(model.__name__, model)
+    for model in tuple(seen.values()):
+        for part in _parts(model):
+            seen.setdefault(part.__name__, part)
     return [seen[name] for name in sorted(seen)]
+
+
+def _parts(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """The messages that a message holds, and those that they hold."""
+    for field in model.model_fields.values():
+        for part in _models_in(field.annotation):
+            yield part
+            yield from _parts(part)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)
 
 
 def _message(model: type[BaseModel]) -> str:
     schema = model.model_json_schema()
     about = (model.__doc__ or "").strip().splitlines()[0]
     rows = "".join(
-        f"| `{name}` | {_type(facts)} | {_presence(schema, name)} | {_meaning(facts)} |\n"
+        f"| `{name}` | {_type(facts, schema)} | {_presence(schema, name)} | {_meaning(facts)} |\n"
         for name, facts in schema.get("properties", {}).items()
     )
     table = f"\n| Field | Type | | Meaning |\n| --- | --- | --- | --- |\n{rows}" if rows else ""
@@ -100,12 +121,18 @@ def _meaning(facts: dict[str, Any]) -> str:
     return str(facts.get("description", ""))
 
 
-def _type(facts: dict[str, Any]) -> str:
+def _type(facts: dict[str, Any], schema: dict[str, Any]) -> str:
     choices = facts.get("anyOf")
     if choices is not None:
-        return " or ".join(_type(one) for one in choices)
+        return " or ".join(_type(one, schema) for one in choices)
     if "$ref" in facts:
-        return f"`{facts['$ref'].rsplit('/', 1)[-1]}`"
+        return _named(facts["$ref"].rsplit("/", 1)[-1], schema)
     if facts.get("type") == "array":
-        return f"list of {_type(facts['items'])}"
+        return f"list of {_type(facts['items'], schema)}"
     return str(facts.get("type", "any"))
+
+
+def _named(name: str, schema: dict[str, Any]) -> str:
+    """A link to another message, or the values that are allowed."""
+    values = schema["$defs"][name].get("enum")
+    return " or ".join(f"`{one}`" for one in values) if values else f"[{name}](#{name.lower()})"

@@ -104,15 +104,15 @@ class InspectRequest(Scoped):
 class ServiceIdentity(Message):
     """The service's own name and version."""
 
-    name: str
-    version: str
+    name: str = Field(description="What the report calls the service.")
+    version: str = Field(description="Which of its versions this is.")
 
 
 class CapabilitiesAnswer(Message):
     """What the service can do."""
 
     contract: str = Field(pattern=r"^1\.[0-9]+$", description="The contract it speaks.")
-    service: ServiceIdentity
+    service: ServiceIdentity = Field(description="Its name and version.")
     capabilities: tuple[str, ...] = Field(
         strict=False, description="Names the gate does not know are reported and ignored."
     )
@@ -127,55 +127,57 @@ class CapabilitiesAnswer(Message):
 class WrittenAnswer(Message):
     """The memory that was written or updated."""
 
-    id: Identifier
+    id: Identifier = Field(description="What the memory is deleted and updated by.")
 
 
 class FoundMemory(Message):
     """A memory that was found or listed."""
 
-    id: Identifier
-    content: str
+    id: Identifier = Field(description="The id that it was written under.")
+    content: str = Field(description="Its text; here the gate looks for the marker.")
     score: float | None = Field(default=None, description="Higher is better.")
-    metadata: Metadata | None = None
+    metadata: Metadata | None = Field(default=None, description="As it was written.")
 
 
 class SearchAnswer(Message):
     """Memories, best first."""
 
-    results: tuple[FoundMemory, ...] = Field(strict=False)
+    results: tuple[FoundMemory, ...] = Field(strict=False, description="At most `limit`.")
 
 
 class ListAnswer(Message):
     """One page of memories; it may be shorter than `limit` and still have a next one."""
 
-    results: tuple[FoundMemory, ...] = Field(strict=False)
+    results: tuple[FoundMemory, ...] = Field(strict=False, description="This page.")
     next_cursor: str | None = Field(description="`null` on the last page.")
 
 
 class Surface(Message):
     """A further place where an agent reads memory."""
 
-    name: Identifier
-    description: str | None = None
+    name: Identifier = Field(description="Names it in the path that reads it.")
+    description: str | None = Field(default=None, description="What it is, for a reader.")
 
 
 class SurfacesAnswer(Message):
     """The surfaces there are beside search and list."""
 
-    surfaces: tuple[Surface, ...] = Field(strict=False)
+    surfaces: tuple[Surface, ...] = Field(strict=False, description="May be empty.")
 
 
 class SurfaceResult(Message):
     """A text that a surface shows."""
 
-    content: str
-    id: Identifier | None = None
+    content: str = Field(description="The text; here the gate looks for the marker.")
+    id: Identifier | None = Field(default=None, description="The record it comes from, if any.")
 
 
 class InspectAnswer(Message):
     """What a surface shows."""
 
-    results: tuple[SurfaceResult, ...] = Field(strict=False)
+    results: tuple[SurfaceResult, ...] = Field(
+        strict=False, description="Everything that the agent would be shown."
+    )
 
 
 class PolicyEventsRequest(Message):

@@ -27,7 +27,8 @@ GROUND_RULES = """\
 - **Success** is any 2xx status. **Errors** are 4xx and 5xx, best as `application/problem+json`
   (RFC 9457): `title` and `detail` are shown to the user. `404` on a memory says that it does not
   exist, `410` that it does not exist any more, `501` that the service does not do this.
-- **Bounds.** A redirect is not followed. A body is read up to {body_mib} MiB.
+- **Bounds.** A redirect is not followed. A body is read up to {body_mib} MiB, and taken apart
+  up to {values} commas and opening brackets, those in texts included.
 - **Headers of the gate:** `Memtru-Contract: {version}`, `User-Agent: memtru-ci/<version>`, and
   `Authorization: Bearer <token>` where a token is configured.
 - **Nothing but reads is sent twice.** A service never sees the same write, delete, release or

@@ -178,7 +178,7 @@ def _receipt(event: Event, last: Exchange) -> HookReceipt | None:
     if event.action not in _HOOKS or last.outcome is not Outcome.DONE:
         return None
     answer = last.said
-    if last.reduced and not isinstance(answer, dict):
+    if last.reduced and not (isinstance(answer, dict) and "executed" in answer):
         return event.receipt or HookReceipt(
             executed=False, detail="its answer is kept in part only"
         )

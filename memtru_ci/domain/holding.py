@@ -3,17 +3,21 @@
 from memtru_ci.domain.evidence import Exchange
 
 SERVICE_HOOK = "service_hook"
+MODEL_STAND_IN = "model_stand_in"
+STORE_PROXY = "store_proxy"
+WORKER_PAUSE = "worker_pause"
+WITHHELD_BODY = "withheld_body"
 
 LEVELS = {
     SERVICE_HOOK: "declared",
-    "model_stand_in": "application",
-    "store_proxy": "store",
-    "worker_pause": "worker",
-    "withheld_body": "transport",
+    MODEL_STAND_IN: "application",
+    STORE_PROXY: "store",
+    WORKER_PAUSE: "worker",
+    WITHHELD_BODY: "transport",
 }
 """The level of each mechanism."""
 
-UNSEEN = frozenset({"worker_pause", "withheld_body"})
+UNSEEN = frozenset({WORKER_PAUSE, WITHHELD_BODY})
 """Mechanisms that do not see the write arrive inside the service."""
 
 HOLD, RELEASE = "hold", "release_hold"

@@ -1,8 +1,11 @@
 """Markers: a topic key that may be asked for, and a secret that only stored content holds."""
 
 import random
+import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from itertools import groupby
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -45,9 +48,34 @@ def folded(text: str) -> str:
     if text.isascii():
         # The same in a fraction of the time: a surface may show megabytes in every look.
         return text.encode("ascii").translate(_LOWER, _NO_LETTER_OR_DIGIT).decode("ascii")
-    normal = unicodedata.normalize("NFKC", text).casefold()
+    bounded = _long_runs().sub(lambda run: run[0][:_MOST_MARKS], text)
+    bounded = bounded.replace(_PHRASE, _PHRASE_SHORT)
+    normal = unicodedata.normalize("NFKC", bounded).casefold()
     normal = unicodedata.normalize("NFKC", normal)
-    return "".join(char for char in normal if unicodedata.category(char)[0] in "LN")
+    return _NO_LETTER_OR_NUMBER.sub("", normal)
+
+
+_NO_LETTER_OR_NUMBER = re.compile(r"[\W_]+")
+"""What is in neither of the Unicode categories L and N."""
+_MOST_MARKS = 30
+"""On one character, as in Unicode's stream-safe text; longer runs take ages to be put in order."""
+_PHRASE = "\ufdfa"
+_PHRASE_SHORT = unicodedata.normalize("NFKC", _PHRASE)[:4]
+"""The one sign that stands for many letters, none of them a secret's: 18, and megabytes of it
+would grow to gigabytes.
+"""
+
+
+@cache
+def _long_runs() -> re.Pattern[str]:
+    """Combining marks, more than may stand on one character."""
+    chars = map(chr, range(0x300, 0x20000))
+    marks = [one for one in chars if unicodedata.combining(unicodedata.normalize("NFKD", one)[0])]
+    runs = groupby(enumerate(map(ord, marks)), lambda one: one[1] - one[0])
+    spans = [[code for _, code in run] for _, run in runs]
+    ranges = "".join(f"{chr(span[0])}-{chr(span[-1])}" for span in spans)
+    # Looked at first, one wide range spares most characters the search among many.
+    return re.compile(f"(?=[\u0300-\U0001ffff])[{ranges}]{{{_MOST_MARKS + 1},}}")
 
 
 def mint_topic(source: random.Random) -> str:

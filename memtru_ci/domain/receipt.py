@@ -20,8 +20,8 @@ class CreatedRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True)
 
-    kind: RecordKind = Field(strict=False)
-    id: str = Field(min_length=1, max_length=512)
+    kind: RecordKind = Field(strict=False, description="What kind of record it is.")
+    id: str = Field(min_length=1, max_length=512, description="Its id.")
 
 
 class HookReceipt(BaseModel):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
@@ -16,12 +17,13 @@ MARGIN = 200
 """Characters kept on each side of a secret."""
 
 RESULTS_PER_SECRET = 5
-"""The most results kept for one secret; one would prove the sighting."""
+"""The most results kept for one secret; one proves the sighting, and is all without a limit."""
 
 IDS_KEPT = 100
 """Ids kept of a policy answer; no question of the suite expects as many."""
 
 _REPLACEMENT = "\ufffd"
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def reduce_answer(
@@ -38,18 +40,23 @@ def reduce_answer(
     text = json.dumps(answer, ensure_ascii=False)
     if len(text.encode()) <= limit:
         return answer, False
-    if isinstance(answer, dict) and isinstance(ids := answer.get("ids"), list):
-        return _ids_only(ids), True
+    kept: dict[str, JsonValue] = {}
+    # A service may add fields of its own, so that neither may stand in the other's way.
     if isinstance(answer, dict) and isinstance(results := answer.get("results"), list):
-        return _reduced(answer, results, [folded(secret) for secret in secrets]), True
+        each = RESULTS_PER_SECRET if limit else 1
+        kept |= _reduced(answer, results, [folded(secret) for secret in secrets], each)
+    if isinstance(answer, dict) and isinstance(ids := answer.get("ids"), list):
+        kept |= _ids_only(ids)
+    if kept:
+        return kept, True
     excerpt = answer if isinstance(answer, str) else text
     return excerpt.encode()[:limit].decode(errors="ignore"), True
 
 
 def _reduced(
-    answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str]
-) -> JsonValue:
-    kept = _telling(results, [secret for secret in secrets if secret])
+    answer: dict[str, JsonValue], results: Sequence[JsonValue], secrets: Sequence[str], each: int
+) -> dict[str, JsonValue]:
+    kept = _telling(results, dict.fromkeys((secret for secret in secrets if secret), each))
     reduced: dict[str, JsonValue] = {"results": kept, "omitted_results": len(results) - len(kept)}
     cursor = answer.get("next_cursor")
     if cursor is None or isinstance(cursor, str):
@@ -57,14 +64,13 @@ def _reduced(
     return reduced
 
 
-def _ids_only(ids: Sequence[JsonValue]) -> JsonValue:
+def _ids_only(ids: Sequence[JsonValue]) -> dict[str, JsonValue]:
     kept: list[JsonValue] = [one[:512] for one in ids[:IDS_KEPT] if isinstance(one, str)]
     return {"ids": kept, "omitted_ids": len(ids) - len(kept)}
 
 
-def _telling(results: Iterable[JsonValue], secrets: Sequence[str]) -> list[JsonValue]:
-    """The results that show a secret, each secret's first few."""
-    left = dict.fromkeys(secrets, RESULTS_PER_SECRET)
+def _telling(results: Iterable[JsonValue], left: dict[str, int]) -> list[JsonValue]:
+    """The results that show a secret, of each secret as many as are left to it."""
     kept: list[JsonValue] = []
     for result in results:
         wanted = [secret for secret, count in left.items() if count]
@@ -119,7 +125,5 @@ def _writable(value: JsonValue) -> JsonValue:
 
 
 def _writable_text(text: str) -> str:
-    if text.isascii():
-        return text
     # A symbol takes the place: it is no letter, so what the text shows stays the same.
-    return "".join(_REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text)
+    return text if text.isascii() else _SURROGATES.sub(_REPLACEMENT, text)

@@ -13,6 +13,10 @@ from memtru_ci.domain.verdict import Verdict, overall
 _JUDGED = ("verdict", "cause", "trigger", "finding", "deciding_event", "severity")
 
 
+LONGEST_SHOWN = 200
+"""Characters of a value that a reader can still compare with another."""
+
+
 @dataclass(frozen=True)
 class Difference:
     """One thing that the evidence does not bear out."""
@@ -23,6 +27,8 @@ class Difference:
     derived: str
 
     def __str__(self) -> str:
+        if max(len(self.stored), len(self.derived)) > LONGEST_SHOWN:
+            return f"{self.where}: the report does not say what its evidence gives"
         return f"{self.where}: the report says {self.stored}, its evidence says {self.derived}"
 
 
@@ -123,7 +129,7 @@ def _difference(stored: ScenarioResult, key: str, before: Any, after: Any) -> It
 
 def _shown(value: Any) -> str:
     text = str(value if value is not None else "nothing")
-    return text if len(text) <= 200 else f"{text[:200]}…"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def _flags(afterlife: Afterlife | None) -> Any:

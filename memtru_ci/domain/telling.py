@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from memtru_ci.domain.case import DELETES, TRIGGERS, Case, Judgement
 from memtru_ci.domain.folding import briefly
 from memtru_ci.domain.holding import LEVELS, SERVICE_HOOK, UNSEEN
-from memtru_ci.domain.looking import SEARCH, coverage_of, visible_on
+from memtru_ci.domain.looking import SEARCH, Coverage, coverage_of, visible_on
 from memtru_ci.domain.report import (
     Afterlife,
     AfterlifeEvent,
@@ -118,7 +118,7 @@ def windows_of(case: Case) -> list[WindowFacts]:
             continue
         surfaces = sorted(case.controls.proven | {SEARCH})
         coverages = [coverage_of(watch, case.controls, one) for one in surfaces]
-        worst = min(coverages, key=lambda one: (one.counted, one.closing_ms is not None))
+        worst = min(coverages, key=_worth)
         gaps = [one.largest_gap_ms for one in coverages if one.largest_gap_ms is not None]
         told.append(
             WindowFacts(
@@ -133,6 +133,12 @@ def windows_of(case: Case) -> list[WindowFacts]:
             )
         )
     return told
+
+
+def _worth(coverage: Coverage) -> tuple[int, float]:
+    """How much a coverage is worth; by its numbers alone, as redaction may change names."""
+    closing_ms = coverage.closing_ms
+    return coverage.counted, -1.0 if closing_ms is None else closing_ms
 
 
 def hold_of(case: Case) -> HoldFacts | None:

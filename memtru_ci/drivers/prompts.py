@@ -1,10 +1,11 @@
 """What the model is shown, as a surface of its own (catalogue, rule 19)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pydantic import JsonValue
 
+from memtru_ci.domain.holding import MODEL_STAND_IN
 from memtru_ci.domain.looking import MODEL_PROMPT
 from memtru_ci.drivers.kept import Kept
 from memtru_ci.ports import Answer, ExchangeLog, Memory
@@ -17,7 +18,9 @@ class Shown(Protocol):
     def number(self) -> int: ...
 
     @property
-    def path(self) -> str: ...
+    def started_at(self) -> float:
+        """When it began, in seconds on the stand-in's clock."""
+        ...
 
     @property
     def prompts(self) -> Sequence[str]:
@@ -33,13 +36,8 @@ class Shown(Protocol):
 class PromptLog(Protocol):
     """The requests that the model stand-in was sent."""
 
-    @property
-    def last_number(self) -> int:
-        """The number of the latest request; 0 before the first."""
-        ...
-
     def since(self, number: int) -> Sequence[Shown]:
-        """The requests after this one, in order."""
+        """The requests after the one of this number, in order."""
         ...
 
 
@@ -47,17 +45,19 @@ class Prompts:
     """What counts of the model's log, by namespace.
 
     Before a delete everything counts. After it, only requests that began after the delete, and
-    after a held write had ended: until then it is the write that shows the model its text.
+    after a held write had ended: until then it is the write that shows the model its text. `now` is
+    the clock of the log, in seconds.
     """
 
-    def __init__(self, log: PromptLog) -> None:
+    def __init__(self, log: PromptLog, now: Callable[[], float]) -> None:
         self._log = log
-        self._from: dict[str, int] = {}
+        self._now = now
+        self._from: dict[str, float] = {}
         self._muted: set[str] = set()
 
     def begin_anew(self, namespace: str) -> None:
         """The marker was deleted, or the held write has ended, just now."""
-        self._from[namespace] = self._log.last_number
+        self._from[namespace] = self._now()
 
     def mute(self, namespace: str) -> None:
         """A held write goes on unseen: what the model is shown can not be told apart from it."""
@@ -65,12 +65,19 @@ class Prompts:
 
     def read(self, namespace: str, log: ExchangeLog) -> Answer[Sequence[Memory]]:
         """The texts that count, one memory each."""
-        request: JsonValue = {"since": self._from.get(namespace, 0)}
-        what = "model stand-in"
-        kept = Kept(log, "inspect_surface", what, namespace, request, surface=MODEL_PROMPT)
-        entries = () if namespace in self._muted else self._log.since(self._from.get(namespace, 0))
-        fresh = [one for one in entries if not one.is_retry]
+        is_after_delete = namespace in self._from
+        request: JsonValue = {"after_delete": is_after_delete}
+        kept = Kept(
+            log, "inspect_surface", MODEL_STAND_IN, namespace, request, surface=MODEL_PROMPT
+        )
+        fresh = [one for one in self._log.since(0) if self._counts(one, namespace)]
         shown = [Memory(text, f"request {one.number}") for one in fresh for text in one.prompts]
         results: list[JsonValue] = [{"id": one.id, "content": one.content} for one in shown]
         kept.end({"requests": len(fresh)}, {"results": results})
         return Answer(shown, (kept.step,))
+
+    def _counts(self, request: Shown, namespace: str) -> bool:
+        if namespace not in self._from:
+            return True
+        is_late = request.started_at > self._from[namespace]
+        return is_late and not request.is_retry and namespace not in self._muted

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.holding import MODEL_STAND_IN
 from memtru_ci.domain.looking import MODEL_PROMPT
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.drivers.jobs import Job, run_job
@@ -75,7 +76,7 @@ class ProvidedService:
             return await self._own.surfaces(namespace)
         answer = await self._own.surfaces(namespace) if self._has_surfaces else None
         names = (*(answer.value if answer else ()), MODEL_PROMPT)
-        kept = Kept(self._log, "retrieval_surfaces", "model stand-in", namespace, {})
+        kept = Kept(self._log, "retrieval_surfaces", MODEL_STAND_IN, namespace, {})
         kept.end(None, {"surfaces": [{"name": name} for name in names]})
         return Answer(names, (*(answer.steps if answer else ()), kept.step))
 

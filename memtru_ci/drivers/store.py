@@ -1,5 +1,6 @@
 """Holds a write by freezing the connection on which it goes to the store: level `store`."""
 
+from memtru_ci.domain.holding import STORE_PROXY
 from memtru_ci.drivers.mechanism import Facts
 from memtru_ci.drivers.proxy import Freeze, StoreProxy
 from memtru_ci.sending import Sending
@@ -8,7 +9,7 @@ from memtru_ci.sending import Sending
 class StoreHold:
     """Implements `Mechanism` over a proxy between the service and its store."""
 
-    name = "store_proxy"
+    name = STORE_PROXY
     hint = (
         "the connection to the store must go to the sidecar by its name and port, unencrypted, and "
         "carry the content as it is"

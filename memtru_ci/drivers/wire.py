@@ -1,5 +1,6 @@
 """Holds a write by keeping back the last bytes of its request: level `transport`."""
 
+from memtru_ci.domain.holding import WITHHELD_BODY
 from memtru_ci.drivers.mechanism import Facts
 from memtru_ci.sending import KEPT_BACK, Sending, Withholding
 
@@ -11,7 +12,7 @@ class WithheldBody:
     end before they begin.
     """
 
-    name = "withheld_body"
+    name = WITHHELD_BODY
     hint = "its request body has to carry the content as it is; choose another `hold.by`"
 
     async def grip(self, secret: str) -> "_Withheld":

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import anyio
 
+from memtru_ci.domain.holding import WORKER_PAUSE
 from memtru_ci.drivers.mechanism import Facts
 from memtru_ci.sending import Sending
 
@@ -24,7 +25,7 @@ class Pausable:
 class WorkerPause:
     """Implements `Mechanism` for a worker in a container of its own."""
 
-    name = "worker_pause"
+    name = WORKER_PAUSE
     hint = "is it this sidecar that applies the writes?"
 
     def __init__(self, worker: Pausable) -> None:

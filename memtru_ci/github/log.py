@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from memtru_ci.reporters.text import lines_of, shortened, terminal_safe
+from memtru_ci.reporters.text import COMMAND_BAR, command_free, lines_of, shortened, terminal_safe
 
 _MAX_MESSAGE = 2_000
 _MAX_TITLE = 100
 _SHORTEST_MASK = 4
 _NO_SECRETS = frozenset({"true", "false", "none", "null"})
-_BAR = "│ "
 
 
 class Log:
@@ -54,7 +53,7 @@ class Log:
         self.open_group(title)
         with self._commands_off():
             for line in lines_of(text.rstrip()):
-                self._write(_BAR + _without_commands(line))
+                self._write(command_free(COMMAND_BAR + _safe(line)))
         self.close_group()
 
     @contextmanager
@@ -71,17 +70,13 @@ class Log:
 
 
 def harmless(text: str) -> str:
-    """One line in which the runner finds no command.
-
-    It takes `::` for one at the beginning of a line, and `##[` anywhere in it.
-    """
-    line = _without_commands(text)
-    return f"{_BAR}{line}" if line.lstrip().startswith("::") else line
+    """One line in which the runner finds no command; its indent stays."""
+    return command_free(_safe(text))
 
 
-def _without_commands(text: str) -> str:
+def _safe(text: str) -> str:
     indent = text[: len(text) - len(text.lstrip(" "))]
-    return indent + terminal_safe(text).replace("##[", "##\u200b[")
+    return indent + terminal_safe(text)
 
 
 def command(name: str, message: str = "", **properties: object) -> str:

@@ -20,7 +20,7 @@ from memtru_ci.github.workspace import hand_over, is_empty, output_folder, works
 from memtru_ci.ports import Progress
 from memtru_ci.reporters import REPORTERS
 from memtru_ci.reporters.text import markdown_safe
-from memtru_ci.reporters.words import SIGNS, VERDICTS
+from memtru_ci.reporters.words import SIGNS, headline_of
 from memtru_ci.settings.file import LoadedSettings, load
 
 _RUN_ID = "run_id"
@@ -104,7 +104,7 @@ def _tell(
     if inputs.summary:
         add_summary(environ, (folder / "summary.md").read_text("utf-8"))
     state = "open" if report.gate.open else f"closed: {'; '.join(report.gate.reasons)}"
-    log.line(f"{SIGNS[report.verdict]} {report.verdict.value}: {VERDICTS[report.verdict]}.")
+    log.line(f"{SIGNS[report.verdict]} {report.verdict.value}: {headline_of(report)}.")
     log.line(f"The gate is {state} (exit code {report.gate.exit_code}).")
 
 

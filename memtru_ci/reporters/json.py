@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from memtru_ci.domain.report import SCHEMA_VERSION, Report
-from memtru_ci.reporters.values import well_formed
+from memtru_ci.reporters.values import document, well_formed
 
 SCHEMA_ID = f"urn:memtru:schema:report:{SCHEMA_VERSION}"
 _LEFT_OUT_WHEN_NULL = ("marker_visible", "surfaces", "evidence_step")
@@ -17,10 +17,10 @@ class JsonReporter:
 
     def render(self, report: Report) -> str:
         """The report as JSON that ends with a line feed."""
-        document = well_formed(report.model_dump())
-        for result in document["results"]:
+        whole = well_formed(report.model_dump())
+        for result in whole["results"]:
             _shape_afterlife(result)
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return document(whole)
 
 
 def report_schema() -> str:

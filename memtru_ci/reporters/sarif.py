@@ -1,6 +1,5 @@
 """`memtru.sarif`: the findings as GitHub code scanning takes them in."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +32,7 @@ from memtru_ci.reporters.sarif_texts import (
     step_text,
 )
 from memtru_ci.reporters.text import shortened
-from memtru_ci.reporters.values import well_formed
+from memtru_ci.reporters.values import document, well_formed
 from memtru_ci.reporters.words import page_of
 
 HOME = "https://github.com/memtru/afterlife-action"
@@ -66,7 +65,7 @@ class SarifReporter:
     def render(self, report: Report) -> str:
         """The log, also where there are no results: old alerts close only then."""
         log = om.SarifLog(schema_uri=SCHEMA, version="2.1.0", runs=[self._run(report)])
-        return json.dumps(well_formed(plain(log)), indent=2, ensure_ascii=False) + "\n"
+        return document(well_formed(plain(log)))
 
     def _run(self, report: Report) -> Any:
         rules = {one.scenario: one for one in report.results if _has_rule(one)}

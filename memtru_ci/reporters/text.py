@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 _ZERO_WIDTH_SPACE = "\u200b"
+COMMAND_BAR = "│ "
+"""Begins a line that would else begin like a command."""
 _BLOCK_START = re.compile(r"^(?:[-+=]|\d+(?=[.)](?:\s|$)))")
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 _ANGLES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -46,10 +48,19 @@ def terminal_safe(text: str) -> str:
     return visible(one_line(text)).replace("\t", " ")
 
 
+def command_free(line: str) -> str:
+    """The line with nothing in it that the runner of a workflow takes for a command.
+
+    It takes `::` for one at the beginning of a line, and `##[` anywhere in it.
+    """
+    broken = line.replace("##[", f"##{_ZERO_WIDTH_SPACE}[")
+    return f"{COMMAND_BAR}{broken}" if broken.lstrip().startswith("::") else broken
+
+
 def html_safe(text: str) -> str:
     """For the text of an HTML element or a quoted attribute; lines stay lines."""
     lines = "\n".join(lines_of(text))
-    return visible(lines).translate(_HTML)
+    return visible(lines).translate(_HTML).replace("##[", "#&#35;[")
 
 
 def markdown_safe(text: str) -> str:

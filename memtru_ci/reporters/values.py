@@ -2,7 +2,10 @@
 
 import json
 import math
+import re
 from typing import Any
+
+_ACTING = re.compile("(?<=#)#(?=\\[)|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def well_formed(value: Any) -> Any:
@@ -16,6 +19,20 @@ def well_formed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [well_formed(one) for one in value]
     return value
+
+
+def document(value: Any) -> str:
+    """Well-formed JSON of several lines that is only text wherever it is printed.
+
+    What moves a terminal's cursor or turns lines around, and what GitHub's runner takes for a
+    command anywhere in a line (`##[`), is written as an escape. It can only stand inside strings.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return _ACTING.sub(_escaped, text) + "\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(f"\\u{ord(char):04x}" for char in found[0])
 
 
 def compact(value: Any) -> str:

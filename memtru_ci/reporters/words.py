@@ -90,8 +90,8 @@ CAUSES: Mapping[Cause, Explanation] = {
     Cause.VISIBLE_AFTER_DELETE: Explanation(
         "The marker was still visible right after the delete. This is not a resurrection: the "
         "delete itself did not take effect in time.",
-        "Run MT-DEL-003, which tests the delete alone; give a longer window if deletes settle "
-        "slowly.",
+        "MT-DEL-003 tests the delete alone: look at its verdict; give a longer window if deletes "
+        "settle slowly.",
     ),
     Cause.HOOK_NOT_EXECUTED: Explanation(
         "A lifecycle event reported that it did not run, so nothing can be said of what "
@@ -120,7 +120,7 @@ CAUSES: Mapping[Cause, Explanation] = {
     Cause.HELD_WRITE_IS_CREATE: Explanation(
         "The held operation re-creates a record that does not exist, so it may rightly be ordered "
         "after the delete.",
-        "Hold an update instead, or declare in the settings that an update never creates.",
+        "Hold an update of a memory that exists instead of a write that creates one.",
     ),
     Cause.EVIDENCE_INCOMPLETE: Explanation(
         "Something was sent and its outcome is not known, or the trial was cut short; writes and "
@@ -157,8 +157,8 @@ CAUSES: Mapping[Cause, Explanation] = {
 
 VERDICTS: Mapping[Verdict, str] = {
     Verdict.PASS: "Deleted memory stayed deleted",
-    Verdict.FAIL: "A deleted memory came back",
-    Verdict.INCONCLUSIVE: "Nothing was proven",
+    Verdict.FAIL: "Deleted memory did not stay deleted",
+    Verdict.INCONCLUSIVE: "Not everything was proven",
     Verdict.ERROR: "The test could not be carried out",
     Verdict.SKIPPED: "Nothing was tested",
 }

@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue
 from pydantic_core import from_json
 
-from memtru_ci.contract.decode import WHOLE_BODY, ContractFault, decode
+from memtru_ci.contract.decode import WHOLE_BODY, ContractFault, decode, is_too_rich
 from memtru_ci.contract.operations import Operation
 from memtru_ci.domain.legible import legible
 from memtru_ci.errors import (
@@ -60,7 +60,7 @@ def kept_body(reply: Reply) -> tuple[JsonValue, bool]:
     if not reply.body:
         return None, False
     whole = reply.delivery is Delivery.WHOLE
-    if whole:
+    if whole and not is_too_rich(reply.body):
         try:
             value: JsonValue = from_json(reply.body, allow_inf_nan=False)
         except ValueError:

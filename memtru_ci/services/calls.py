@@ -55,6 +55,7 @@ class Call:
             surface=self.surface,
             body=body,
             sent=self.sent_json,
+            has_id=bool(self.key),
         )
 
 

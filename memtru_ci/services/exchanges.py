@@ -24,6 +24,9 @@ from memtru_ci.services.http import Channel, Delivery, Reply
 
 T = TypeVar("T")
 
+LONGEST_PATH = 2_000
+"""Characters kept of a path without an id: cursors can make it far longer, page by page."""
+
 _OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
     (ProviderError, Outcome.PROVIDER_ERROR),
     (NotOffered, Outcome.NOT_OFFERED),
@@ -46,6 +49,13 @@ class Request:
     sent: JsonValue = None
     """The body, as evidence keeps it."""
     headers: Mapping[str, str] = field(default_factory=dict)
+    has_id: bool = False
+    """Whether its path holds an id: then evidence keeps it whole."""
+
+    @property
+    def kept_path(self) -> str:
+        """The path, as evidence keeps it."""
+        return self.path if self.has_id else self.path[:LONGEST_PATH]
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ class Exchanges:
             surface=request.surface,
             namespace=request.namespace,
             method=request.method,
-            path=request.path,
+            path=request.kept_path,
             request=request.sent,
             status=reply.status,
             answer=answer,

@@ -1,7 +1,7 @@
 """Bounded HTTP: one request, one fresh connection, one deadline, and never a second try."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,6 +17,10 @@ CONTRACT_HEADERS = {"Memtru-Contract": VERSION}
 NO_HEADERS: Mapping[str, str] = {}
 
 _CLOSE_S = 1.0
+
+SMALL_BODY_BYTES = 256 * 1024
+MOST_LARGE_BODIES = 4
+"""So many larger bodies are read at a time: all surfaces of a look are asked at once."""
 
 
 class Delivery(StrEnum):
@@ -63,6 +67,7 @@ class Channel:
         self._base = base
         self._transport = transport or _direct_transport()
         self._headers = _headers(token) | dict(headers)
+        self._room = anyio.Semaphore(MOST_LARGE_BODIES)
 
     async def exchange(
         self,
@@ -86,7 +91,7 @@ class Channel:
             with anyio.fail_after(deadline_s):
                 sent = _Sent(content, len(body or b""), headers)
                 async with self._answered(method, path, sent, attempt) as response:
-                    await attempt.take_body(response)
+                    await attempt.take_body(response, self._room)
         except _BodyRefused as refused:
             return attempt.reply(Delivery.REFUSED, str(refused))
         except TimeoutError:
@@ -170,15 +175,19 @@ class _Attempt:
         elif event.startswith("http11."):
             self._connecting = False
 
-    async def take_body(self, response: httpx.Response) -> None:
-        """Read the body up to its bound. Raises `_BodyRefused`."""
+    async def take_body(self, response: httpx.Response, room: anyio.Semaphore) -> None:
+        """Read the body up to its bound, a large one in its turn. Raises `_BodyRefused`."""
         encoding = response.headers.get("content-encoding", "identity").strip().lower()
-        async for chunk in response.aiter_raw():
-            if chunk and encoding not in ("", "identity"):
-                raise _BodyRefused(f"content encoding {encoding!r} was not asked for")
-            self._body += chunk[: MAX_BODY_BYTES + 1 - len(self._body)]
-            if len(self._body) > MAX_BODY_BYTES:
-                raise _BodyRefused(f"the body is longer than {MAX_BODY_BYTES} bytes")
+        async with AsyncExitStack() as turn:
+            async for chunk in response.aiter_raw():
+                if chunk and encoding not in ("", "identity"):
+                    raise _BodyRefused(f"content encoding {encoding!r} was not asked for")
+                before = len(self._body)
+                self._body += chunk[: MAX_BODY_BYTES + 1 - before]
+                if len(self._body) > MAX_BODY_BYTES:
+                    raise _BodyRefused(f"the body is longer than {MAX_BODY_BYTES} bytes")
+                if before <= SMALL_BODY_BYTES < len(self._body):
+                    await turn.enter_async_context(room)
 
     def reply(self, delivery: Delivery, trouble: str = "") -> Reply:
         return Reply(delivery, self.status, bytes(self._body), self.location, trouble)

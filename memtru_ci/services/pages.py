@@ -17,6 +17,7 @@ PAGE_LIMIT = 100
 """Results asked for on a page."""
 
 MAX_PAGES = 200
+MAX_MEMORIES = 100_000
 MAX_CHARACTERS = 32 * 1024 * 1024
 MAX_CURSOR_LENGTH = 4096
 """What a list may not exceed; the characters are those of all contents."""
@@ -110,6 +111,8 @@ class _Walk:
             self._break(f"the cursor is longer than {MAX_CURSOR_LENGTH} characters")
         if len(self.steps) >= MAX_PAGES:
             self._break(f"the list goes on after {MAX_PAGES} pages")
+        if len(self.found) > MAX_MEMORIES:
+            self._break(f"the list goes on after {MAX_MEMORIES} memories")
         if self._characters > MAX_CHARACTERS:
             self._break(f"the list goes on after {MAX_CHARACTERS} characters")
         if anyio.current_time() >= self._ends_at:

@@ -25,6 +25,16 @@ def words(value: object) -> object:
     return re.findall(r"[^\s,]+", value) if isinstance(value, str) else value
 
 
+def handed_over(value: str) -> str:
+    """The name of a variable that is the user's to hand over.
+
+    The runner's own tokens would let a target write to caches and artifacts, or sign in elsewhere.
+    """
+    if value.upper().startswith(("ACTIONS_", "INPUT_")):
+        raise ValueError("the runner's own variables are handed to nobody")
+    return value
+
+
 def no_nul(value: str) -> str:
     """A text that can be handed to a process."""
     if "\0" in value:

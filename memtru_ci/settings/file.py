@@ -59,11 +59,15 @@ def load(
     values, origins = _overlaid(document.values, overrides)
     lines = {key: line for key, line in document.lines.items() if key and key[0] not in origins}
     settings = _validated(values, path, lines, origins)
+    if path is not None and "output_dir" not in origins:
+        _check_output(settings.output_dir, root, path)
     context = _context(settings, root, None if "build.context" in origins else path)
     return LoadedSettings(settings, path, lines, context, tuple(overrides))
 
 
 def _given(config: Path) -> Path:
+    if config.is_dir():
+        raise UsageError(f"{config} is a folder, not a settings file.", hint="Name the file in it.")
     if not config.is_file():
         raise UsageError(
             f"The settings file {config} does not exist.",
@@ -185,6 +189,16 @@ def _context(settings: Settings, root: Path, file: Path | None) -> Path:
             hint="Name it with --build-context if that is meant.",
         )
     return context
+
+
+def _check_output(name: str, root: Path, file: Path) -> None:
+    """A file may have reports written nowhere outside of its repository, or of the run's folder."""
+    folder, fence = (root / name).resolve(), _fence(root, file)
+    if not any(folder.is_relative_to(one) for one in (fence, root.resolve())):
+        raise SettingsError(
+            f"{file}: the output folder {name} leads outside of {fence}.",
+            hint="Name it with --output-dir if that is meant.",
+        )
 
 
 def _fence(root: Path, file: Path) -> Path:

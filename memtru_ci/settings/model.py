@@ -22,6 +22,7 @@ Egress = Literal["none", "bridge"]
 State = Literal["durable", "ephemeral"]
 
 Variable = Annotated[str, Text(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,254}$")]
+OwnVariable = Annotated[Variable, AfterValidator(checks.handed_over)]
 VolumeName = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
 InnerPath = Annotated[str, AfterValidator(checks.path_in_container)]
 Words = Annotated[list[str], BeforeValidator(checks.words, json_schema_input_type=str | list[str])]
@@ -60,7 +61,7 @@ class Settings(_Strict):
     build: Build | None = _option("build")
     port: int = _option("port", ge=1, le=65535)
     env: dict[Variable, Annotated[str, AfterValidator(checks.no_nul)]] = _option("env")
-    secrets: list[Variable] = _option("secrets")
+    secrets: list[OwnVariable] = _option("secrets")
     health_path: str = _option("health_path", pattern=r"^/([!-.0-~][!-~]{0,510})?$")
     ready_timeout: float = _option("ready_timeout", ge=0.1, le=3600)
     stop_grace: float = _option("stop_grace", ge=0, le=300)
@@ -83,7 +84,7 @@ class Settings(_Strict):
     options: dict[str, JsonValue] = _option("options")
     allow_restart: bool = _option("allow_restart")
     state: State = _option("state")
-    token_env: Variable | None = _option("token_env")
+    token_env: OwnVariable | None = _option("token_env")
     scenarios: Words = _option("scenarios", min_length=1)
     require: Words = _option("require")
     window: float = _option("window", ge=0.5, le=300)

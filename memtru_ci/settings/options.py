@@ -10,7 +10,8 @@ TARGET_KINDS = {
     "build": "a container of an image that is built from `build.context`; no rest is needed",
     "container": "a container that already runs, for example container:memory-1",
     "url": "a service that already runs, for example url:http://127.0.0.1:8080",
-    "process": "a command of this machine, for example process:python service.py",
+    "process": "a command of this machine, for example process:python service.py; PORT in its "
+    "environment tells it where to listen",
     "python": "a Python adapter, for example python:acme.memory:Adapter",
     "embedded": "the built-in reference service; the rest names a defect, embedded alone has none",
 }

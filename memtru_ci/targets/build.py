@@ -10,6 +10,7 @@ from memtru_ci.containers import Engine
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
 from memtru_ci.targets.contained import ContainerInstance, contained
+from memtru_ci.targets.ignored import check_ignored, is_file_of
 from memtru_ci.targets.options import ContainerOptions, notes_of
 
 BUILD_TIMEOUT_S = 900.0
@@ -81,9 +82,9 @@ def check(context: Path, dockerfile: str) -> None:
             f"The build context {str(context)!r} is no folder.",
             hint="Name a folder that holds a Dockerfile.",
         )
-    root, file = context.resolve(), (context / dockerfile).resolve()
-    if not file.is_file() or not file.is_relative_to(root):
+    if not is_file_of(context, dockerfile):
         raise UsageError(
             f"There is no Dockerfile {dockerfile!r} in the build context {str(context)!r}.",
             hint="Name it relative to the context.",
         )
+    check_ignored(context)

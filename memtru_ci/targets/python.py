@@ -33,19 +33,21 @@ class PythonTarget:
         self._options = as_json(reference, options or {})
         self._ready_timeout_s = ready_timeout_s
         self._env = dict(env or {})
+        self._not_offered: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return f"python:{self._reference}"
 
     def facts(self) -> TargetFacts:
-        return TargetFacts(self.name, "python", notes=(NOT_ISOLATED,))
+        return TargetFacts(self.name, "python", notes=(NOT_ISOLATED, *self._not_offered))
 
     @asynccontextmanager
     async def started(self) -> AsyncIterator[SpawnedInstance]:
         """Raises `TargetError`, with what Python said, where the adapter cannot be served."""
         with home() as folder:
             async with spawned(self._program(folder, free_port())) as instance:
+                self._not_offered = _told_not_offered(await instance.log())
                 yield instance
 
     async def aclose(self) -> None:
@@ -56,6 +58,13 @@ class PythonTarget:
         argv = [sys.executable, "-m", "memtru_ci.adapters", self._reference, LOOPBACK, str(port)]
         env = environment(folder, named)
         return Program(self.name, argv, env, port, ready_timeout_s=self._ready_timeout_s)
+
+
+def _told_not_offered(log: Sequence[str]) -> tuple[str, ...]:
+    """What the adapter declares and does not implement, as its process said at its start."""
+    from memtru_ci.adapters.effective import NOT_OFFERED
+
+    return tuple(line for line in log if line.startswith(NOT_OFFERED))
 
 
 def python_path() -> str:

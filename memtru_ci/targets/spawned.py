@@ -78,6 +78,10 @@ class SpawnedInstance:
         """Exit code and last output; empty while it lives."""
         return await confirmed(self._death, self._is_healthy)
 
+    async def log(self) -> list[str]:
+        """The last lines of its output."""
+        return await self._living().log_tail(LOG_LINES)
+
     async def close(self) -> None:
         """Kill the whole group, and close the connection."""
         if self._child is not None:

@@ -48,7 +48,7 @@ class _Cleaning:
     async def delete(self, namespace: str, record: CreatedRecord) -> None:
         """Delete a memory or a thread by its id; the rest goes with the namespace."""
         name = f"{namespace}/{record.kind} {record.id}"
-        self.left[name] = "the service offers no way to delete it"
+        self.left[name] = _no_way(record.kind)
         try:
             if record.kind is RecordKind.MEMORY and self._offer.has(Capability.MEMORY_DELETE):
                 await self._service.delete(namespace, record.id)
@@ -82,3 +82,13 @@ class _Cleaning:
     def _is_gone(self, name: str) -> None:
         self.left.pop(name, None)
         self.deleted.append(name)
+
+
+def _no_way(kind: RecordKind) -> str:
+    """Which capabilities would let the gate delete a record of this kind."""
+    own = {
+        RecordKind.MEMORY: Capability.MEMORY_DELETE,
+        **dict.fromkeys(_THREADS, Capability.THREAD_DELETE),
+    }
+    ways = [one for one in (own.get(kind), Capability.NAMESPACE_DELETE) if one]
+    return f"the service does not offer {' or '.join(ways)}, which would delete it"

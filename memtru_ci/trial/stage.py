@@ -87,14 +87,14 @@ class Stage:
             return None
         self.offer.worked(capability)
         receipt = answer.value if isinstance(answer.value, HookReceipt) else None
-        self._track_created(namespace or self.namespace, receipt)
+        kept = receipt and self.tracked.take(namespace or self.namespace, receipt)
         self.journal.record(
             phase,
             action,
             describe(answer.value),
             started_ms,
             evidence_steps=answer.steps,
-            receipt=receipt,
+            receipt=kept,
             record_id=record_id,
         )
         if receipt is not None and not _did_something(action, receipt):
@@ -156,10 +156,6 @@ class Stage:
         if self._acknowledged_ms is not None and self._consistency_window_ms:
             left_ms = self.conclusive_from_ms - self.journal.now_ms()
             await self.clock.sleep(max(0.0, left_ms) / 1000)
-
-    def _track_created(self, namespace: str, receipt: HookReceipt | None) -> None:
-        for one in receipt.created if receipt else ():
-            self.tracked.add(namespace, one.kind, one.id)
 
     @property
     def conclusive_from_ms(self) -> float:

@@ -6,7 +6,7 @@ import anyio
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.looking import SEARCH
-from memtru_ci.domain.marker import Marker
+from memtru_ci.domain.marker import Marker, folded
 from memtru_ci.domain.timeline import Look, Outcome, Reading
 from memtru_ci.errors import (
     ContractViolation,
@@ -110,14 +110,11 @@ class Surfaces:
         return await self._service().inspect_surface(self._namespace, name, query)
 
     async def _reading(self, name: str, marker: Marker, expected: Marker) -> Reading:
-        return await self.reading(
-            name,
-            lambda: self.results(name, expected.query),
-            lambda memories: (
-                marker.shown_in(one.content for one in memories),
-                expected.shown_in(one.content for one in memories),
-            ),
-        )
+        def seen(memories: Sequence[Memory]) -> tuple[bool, bool]:
+            contents = [folded(one.content) for one in memories]
+            return marker.shown_in_folded(contents), expected.shown_in_folded(contents)
+
+        return await self.reading(name, lambda: self.results(name, expected.query), seen)
 
     async def reading(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from memtru_ci.domain.receipt import CreatedRecord, RecordKind
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.errors import NoAnswer, ServiceError
 
 MOST_RECORDS = 200
@@ -39,6 +39,16 @@ class Tracked:
                 self.unanswered.remove(namespace)
             raise
         self.unanswered.remove(namespace)
+
+    def take(self, namespace: str, receipt: HookReceipt) -> HookReceipt:
+        """Remember what a receipt names; the receipt with no more of it than can be deleted."""
+        for one in receipt.created[:MOST_RECORDS]:
+            self.add(namespace, one.kind, one.id)
+        beyond = len(receipt.created) - MOST_RECORDS
+        if beyond <= 0:
+            return receipt
+        self.untold[namespace] = self.untold.get(namespace, 0) + beyond
+        return receipt.model_copy(update={"created": receipt.created[:MOST_RECORDS]})
 
     def add(self, namespace: str, kind: RecordKind, record_id: str) -> None:
         """Remember a record and its namespace."""

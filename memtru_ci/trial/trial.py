@@ -7,7 +7,7 @@ it.
 from collections.abc import Sequence
 
 from memtru_ci.domain.capability import Capability
-from memtru_ci.domain.legible import legible
+from memtru_ci.domain.legible import legible, listed
 from memtru_ci.domain.looking import MODEL_PROMPT, SEARCH
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Manner, Phase
@@ -110,7 +110,7 @@ class Trial:
             Action.DISCOVER_SURFACES,
             Capability.LIFECYCLE_SURFACES,
             self._surfaces,
-            lambda found: f"further surfaces: {', '.join(found) or 'none'}",
+            lambda found: f"further surfaces: {listed(found) or 'none'}",
             optional=True,
         )
         stage.surfaces.add(names or ())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from memtru_ci.domain.capability import Capability
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import MODEL_PROMPT, SEARCH, controls_of, first_sighting, settled_row
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.timeline import Action, Look, Manner, Outcome, Phase, Watch
@@ -180,5 +181,5 @@ def _describe(watch: Watch) -> str:
     looks = watch.looks[-1:] if ends_with_last else watch.looks
     seen = sorted({one.surface for look in looks for one in look.readings if one.marker})
     if seen:
-        return f"marker visible on {', '.join(seen)}"
+        return f"marker visible on {listed(seen)}"
     return "marker absent from every checked surface"

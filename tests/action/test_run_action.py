@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTES = ROOT / "tests" / "fixtures" / "notes"
+HOSTILE = ROOT / "tests" / "fixtures" / "hostile"
 RUNNER = os.environ.get("MEMTRU_RUN_ACTION", "")
 CHECKER = os.environ.get("MEMTRU_CHECK_SARIF", "")
 
@@ -178,3 +179,26 @@ def test_the_action_works_in_a_job_with_a_network_of_its_own(tmp_path: Path) -> 
         workspace, tmp_path / "r.json", "--network", "job", "--with", *CASES[0].inputs
     )
     assert document["stages"][0]["exit_code"] == 0, "\n".join(document["stages"][0]["log"])
+
+
+def test_a_service_that_talks_in_commands_commands_nothing(tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    shutil.copytree(HOSTILE, workspace)
+    inputs = ("build-context=.", "consistency-window=1")
+    document = run_action(workspace, tmp_path / "result.json", "--with", *inputs)
+    main = document["stages"][0]
+    log = "\n".join(main["log"])
+
+    assert main["exit_code"] == 4, log
+    assert "OWNED" in log
+    assert not [line for line in main["log"] if line.strip() in ("::error::OWNED", "OWNED")]
+    assert "OWNED" not in json.dumps(main["outputs"])
+    assert list(main["state"]) == ["run_id"]
+    assert (main["env"], main["path"]) == ({}, [])
+    assert "memtru" in log  # the service asks for it to be masked
+    titles = [one["title"] for one in main["annotations"]]
+    assert titles[:2] == ["MT-AF-001 ERROR", "MT-AF-002 ERROR"]
+    assert [one for one in titles[2:] if not one.endswith(" SKIPPED")] == []
+    assert main["summary"]["uploaded"]
+    assert own_leftovers(document) == []
+    check_sarif(workspace, main["outputs"]["sarif-file"])

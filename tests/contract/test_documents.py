@@ -1,5 +1,6 @@
 """The published contract is what the code says, and says all that the code knows."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,14 @@ def test_the_page_names_every_call_and_every_field() -> None:
         for model in (operation.request, operation.query, operation.answer):
             for field in model.model_fields if model else ():
                 assert f"`{field}`" in page, f"{operation.name}: {field}"
+
+
+def test_the_page_explains_every_message_that_another_one_holds() -> None:
+    page = documents()["docs/http-contract.md"]
+    linked = re.findall(r"\]\(#([a-z]+)\)", page)
+    headings = {one.lower() for one in re.findall(r"^#+ (\w+)$", page, re.MULTILINE)}
+    assert {"foundmemory", "chatmessage", "createdrecord", "serviceidentity"} <= set(linked)
+    assert set(linked) <= headings
 
 
 def test_only_a_path_with_a_variable_holds_an_id() -> None:

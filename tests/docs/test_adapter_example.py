@@ -1,10 +1,12 @@
 """The Python adapter of the examples: it passes, and fails once it stops to check deletes."""
 
+import inspect
 import json
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,8 +47,17 @@ def test_the_example_gets_its_verdicts(tmp_path: Path, variant: str, code: int, 
 
 
 def test_the_page_has_every_hook() -> None:
-    hooks = {name for name in vars(MemoryLifecycleHooks) if not name.startswith("_")}
+    hooks = {
+        name: _arguments(hook)
+        for name, hook in vars(MemoryLifecycleHooks).items()
+        if name[0] != "_"
+    }
     table = [line for line in PAGE.splitlines() if line.startswith("| `")]
-    named = {name for line in table for name in re.findall(r"`([a-z_]+)`", line)}
-    assert named >= hooks
-    assert all(hasattr(MemoryAdapter, name) for name in named - hooks)
+    named = dict(one for line in table for one in re.findall(r"`([a-z_]+)\(([^)]*)\)`", line))
+    assert {name: named.get(name) for name in hooks} == hooks
+    others = {name: named[name] for name in named.keys() - hooks}
+    assert others == {name: _arguments(getattr(MemoryAdapter, name)) for name in others}
+
+
+def _arguments(method: Callable[..., object]) -> str:
+    return ", ".join(list(inspect.signature(method).parameters)[1:])

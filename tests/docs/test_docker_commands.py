@@ -19,11 +19,12 @@ def test_the_readme_has_docker_commands() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_docker_command_of_the_readme_works(
-    command: str, memtru_image: str, reference_image: str
+    command: str, memtru_image: str, reference_image: str, tmp_path: Path
 ) -> None:
     line = command.replace("memtru/ci", memtru_image, 1).replace("acme/memory:1.2", reference_image)
+    here = line.replace("docker run", "docker run --rm", 1).replace("$PWD", str(tmp_path))
     done = subprocess.run(
-        shlex.split(line.replace("docker run", "docker run --rm", 1)),
+        shlex.split(here),
         capture_output=True,
         text=True,
         timeout=280,
@@ -31,3 +32,4 @@ def test_a_docker_command_of_the_readme_works(
     what = next((one for one in ("demo", "test") if f" {one}" in command), "")
     assert done.returncode == 0, done.stdout + done.stderr
     assert SHOWS[what] in done.stdout + done.stderr
+    assert (tmp_path / "memtru-results" / "report.json").exists() == (what == "test")

@@ -25,6 +25,7 @@ from tests.timelines import (
     restarts,
     until,
 )
+from tests.unit import held_records
 
 Expected = tuple[Verdict, Cause | None, Trigger | None]
 
@@ -529,6 +530,12 @@ _WINDOWS = (
         Cause.BYSTANDER_LOST,
     ),
     _one(
+        "no look began within a window after the release",
+        late_write(after_release=looks(Action.AFTER_RELEASE, at=(2100, 2200))),
+        INCONCLUSIVE,
+        Cause.WINDOW_NOT_COVERED,
+    ),
+    _one(
         "the window has a hole",
         late_write(after_release=looks(Action.AFTER_RELEASE, at=(0, 50, 80, 128, 1900, 2000))),
         INCONCLUSIVE,
@@ -657,6 +664,48 @@ _TAKEN_OUT = (
     ),
 )
 
+_HELD_BY_GATE = (
+    _one("the gate held the write, and the service refused it", held_records.record(), PASS),
+    _one(
+        "the gate held the write, and it landed",
+        held_records.record(update_is_blind=True),
+        FAIL,
+        LATE,
+        Trigger.RELEASE_PENDING_WRITES,
+    ),
+    _one(
+        "an update of a deleted memory makes it anew",
+        held_records.record(update_creates=True),
+        INCONCLUSIVE,
+        Cause.HELD_WRITE_IS_CREATE,
+    ),
+    _one(
+        "the write landed, and nobody looked whether an update is a create",
+        _without(held_records.record(update_is_blind=True), Action.CONFIRM_NO_CREATE),
+        INCONCLUSIVE,
+        Cause.EVIDENCE_INCOMPLETE,
+    ),
+    _one(
+        "a paused worker held nothing back",
+        held_records.idle_record("worker_pause"),
+        INCONCLUSIVE,
+        Cause.HELD_WRITE_NOT_PROCESSED,
+    ),
+    _one(
+        "a request was held on the wire, and refused",
+        held_records.record("withheld_body"),
+        INCONCLUSIVE,
+        Cause.HELD_WRITE_NOT_PROCESSED,
+    ),
+    _one(
+        "a request was held on the wire, and landed",
+        held_records.record("withheld_body", update_is_blind=True),
+        FAIL,
+        LATE,
+        Trigger.RELEASE_PENDING_WRITES,
+    ),
+)
+
 CASES: tuple[Judged, ...] = (
     *_PASSES,
     *_FINDINGS,
@@ -666,4 +715,5 @@ CASES: tuple[Judged, ...] = (
     *_WINDOWS,
     *_CHAINS,
     *_TAKEN_OUT,
+    *_HELD_BY_GATE,
 )

@@ -1,5 +1,7 @@
 """What is declared and not implemented is dropped, and named."""
 
+import pytest
+
 from memtru_ci.adapters import (
     Capability,
     Context,
@@ -8,6 +10,8 @@ from memtru_ci.adapters import (
     MemoryLifecycleHooks,
 )
 from memtru_ci.adapters.effective import effective_capabilities
+from memtru_ci.adapters.server import asgi_app
+from memtru_ci.errors import UsageError
 
 
 class WithoutHooks(MemoryAdapter):
@@ -64,3 +68,34 @@ def test_policy_is_dropped_as_no_call_serves_it() -> None:
     found = effective_capabilities(Policy())
     assert found.offered == ()
     assert found.dropped[0][0] is Capability.POLICY_QUERY
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (["MEMORY_LST"], 'Did you mean "MEMORY_LIST"?'),
+        (["NOPE"], "There are: MEMORY_WRITE"),
+        (3, "capabilities() failed: TypeError"),
+    ],
+)
+def test_what_is_no_capability_is_said_with_what_there_is(declared: object, expected: str) -> None:
+    class Wrong(WithoutHooks):
+        def capabilities(self) -> list[Capability]:
+            return declared  # type: ignore[return-value]
+
+    with pytest.raises(UsageError) as caught:
+        effective_capabilities(Wrong())
+    assert expected in str(caught.value)
+
+
+def test_an_adapter_that_names_no_capabilities_is_told_so() -> None:
+    with pytest.raises(UsageError, match=r"must say its capabilities\(\)"):
+        effective_capabilities(MemoryAdapter())
+
+
+def test_a_server_says_what_is_not_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    asgi_app(WithoutHooks())
+    assert capsys.readouterr().err.splitlines() == [
+        "not offered: THREAD_DELETE: WithoutHooks does not inherit MemoryLifecycleHooks",
+        "not offered: LIFECYCLE_NEW_SESSION: WithoutHooks does not inherit MemoryLifecycleHooks",
+    ]

@@ -14,9 +14,9 @@ import anyio.lowlevel
 import pytest
 
 from memtru_ci import assembly
-from memtru_ci.assembly import targets
+from memtru_ci.assembly import running, targets
 from memtru_ci.assembly.demonstration import Demonstration
-from memtru_ci.assembly.interruption import cut_short
+from memtru_ci.assembly.interruption import Ears, cut_short
 from memtru_ci.assembly.parts import Parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import make_target, without_effect
@@ -25,6 +25,7 @@ from memtru_ci.domain.report import Report, ScenarioResult, ServiceFacts
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import EngineError, UsageError
 from memtru_ci.ports import Instance, Target, TargetFacts
+from memtru_ci.reporters.writing import write_all
 from memtru_ci.run import Run
 from memtru_ci.scenarios import SCENARIOS, SUITES
 from memtru_ci.settings.file import LoadedSettings
@@ -174,6 +175,36 @@ def test_a_signal_ends_a_run_with_a_partial_report(tmp_path: Path, number: signa
     assert json.loads((tmp_path / "report.json").read_text())["interrupted"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_target_is_removed_stops_neither_that_nor_the_report(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    class Dying(FakeTarget):
+        async def aclose(self) -> None:
+            os.kill(os.getpid(), number)
+            await anyio.lowlevel.checkpoint()
+            self.is_closed = True
+
+    target = Dying()
+    report = performed(tmp_path, parts(FakeRun([passed()]), target))
+    assert target.is_closed
+    assert report.interrupted == f"it was told to stop ({number.name})"
+    assert report.gate.exit_code == 3
+    assert (tmp_path / "report.json").exists()
+
+
+def test_a_signal_while_the_report_is_written_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*given: Any) -> list[Path]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return write_all(*given)
+
+    monkeypatch.setattr(running, "write_all", write)
+    performed(tmp_path, parts(FakeRun([passed()])))
+    assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "PASS"
+
+
 def test_signals_mean_again_what_they_meant_before(tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGTERM)
     performed(tmp_path, parts(FakeRun([passed()])))
@@ -194,8 +225,9 @@ async def test_an_error_of_the_work_arrives_as_it_was() -> None:
     async def fail() -> None:
         raise ValueError("mine")
 
-    with pytest.raises(ValueError, match="mine"):
-        await cut_short(fail, 5)
+    ears = Ears()
+    with ears.restored(), pytest.raises(ValueError, match="mine"):
+        await cut_short(fail, 5, ears)
 
 
 def test_a_target_is_ended_and_what_it_left_is_told(tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_a_run_without_a_target_says_how_to_name_one(cli: Cli) -> None:
         (["--target", "embedded:", "--wndow", "3"], "No such option"),
         (["--target", "embedded:", "--port", "many"], "--port"),
         (["--build-context", "missing"], "is not a folder"),
+        (["--target", "embedded:", "--config", "."], "is a folder, not a settings file"),
     ],
 )
 def test_wrong_usage_is_one_message_and_exit_2(
@@ -228,6 +229,23 @@ def test_every_scenario_and_every_cause_is_explained(cli: Cli, name: str) -> Non
     said = cli("explain", name)
     assert said.code == 0
     assert "What to do" in said.out
+
+
+def test_what_can_be_explained_is_listed_where_nothing_is_near(cli: Cli) -> None:
+    said = cli("explain", "PASS")
+    assert said.code == 2
+    assert "target_lost" in said.err
+    assert "memtru-ci scenarios" in said.err
+
+
+def test_no_command_is_described_in_half(cli: Cli) -> None:
+    commands = cli("--help").out.split("Commands:")[1]
+    assert "..." not in commands
+
+
+def test_a_run_says_at_once_what_kind_of_target_it_brings_up(cli: Cli) -> None:
+    said = cli("test", "--target", "process:no-such-program", "--scenario", "deletion")
+    assert said.err.startswith("Bringing up the target (process) ...\n")
 
 
 def test_an_unknown_name_is_not_explained(cli: Cli) -> None:

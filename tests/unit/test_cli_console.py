@@ -152,3 +152,25 @@ def test_only_the_first_line_of_a_reason_is_told_while_a_run_goes_on() -> None:
 
 def test_a_run_in_which_something_was_tried_is_not_one_that_never_started() -> None:
     assert nothing_started(report(passed())) == ""
+
+
+def test_a_short_window_is_not_told_as_none() -> None:
+    out = io.StringIO()
+    PlainProgress(out).window_open("MT-AF-001", "after_release", 0.4987)
+    assert "looking, 0.5 s at most" in out.getvalue()
+
+
+def test_the_same_error_of_several_scenarios_is_told_once_while_a_run_goes_on() -> None:
+    out = io.StringIO()
+    progress = PlainProgress(out)
+    for scenario in ("MT-AF-001", "MT-AF-002"):
+        progress.scenario_ended(scenario, Verdict.ERROR, "The target is not there.")
+    assert out.getvalue().count("The target is not there.") == 1
+    assert "MT-AF-002  as above" in out.getvalue()
+
+
+@pytest.mark.parametrize("text", ["::error::x", "word " * 13 + "::error::x", "##[error]x"])
+def test_no_line_is_a_command_to_the_runner_also_after_wrapping(text: str) -> None:
+    lines = hung("  head  ", text, 60) + hung("", text, 60)
+    assert "".join(lines).count("error") == 2
+    assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]

@@ -7,8 +7,8 @@ from memtru_ci.domain.verdict import Cause, Trigger, Verdict
 from tests.timelines import result
 from tests.unit.judged_cases import CASES, Judged
 
-ELSEWHERE = {Cause.HELD_WRITE_IS_CREATE, Cause.POLICY_VIOLATED}
-"""A cause of holds made by the gate, which no scenario has yet, and one with rules of its own."""
+ELSEWHERE = {Cause.POLICY_VIOLATED}
+"""A cause with rules of its own."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

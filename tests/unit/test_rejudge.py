@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memtru_ci.domain import report as told_by
-from memtru_ci.domain.rejudge import Rejudgement, count, rejudge
+from memtru_ci.domain.rejudge import Difference, Rejudgement, count, rejudge
 from memtru_ci.domain.report import Report
 from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Verdict, overall
@@ -354,3 +354,11 @@ def test_a_result_twice_is_named() -> None:
     told = result("MT-DEL-003", performed(DELETE_EFFECTIVE))
 
     assert "MT-DEL-003 results" in named(again(saved(told, told)))
+
+
+def test_long_values_are_said_to_differ_and_not_shown() -> None:
+    shown = str(Difference("MT-AF-001 events", "(Event(" + "x" * 300, "(Event(" + "x" * 299))
+    assert shown == "MT-AF-001 events: the report does not say what its evidence gives"
+    assert (
+        str(Difference("it", "PASS", "FAIL")) == "it: the report says PASS, its evidence says FAIL"
+    )

@@ -84,7 +84,7 @@ def test_nothing_that_a_target_says_changes_the_structure(text: str) -> None:
 
 def test_the_verdict_the_counts_and_the_gate_come_first() -> None:
     head = rendered(examples.report())[:700]
-    assert head.startswith("# ❌ FAIL: A deleted memory came back\n")
+    assert head.startswith("# ❌ FAIL: Deleted memory did not stay deleted\n")
     assert "| 1 | 1 | 1 | 0 | 0 |" in head
     assert "**The gate is closed** (exit code 1)" in head
 

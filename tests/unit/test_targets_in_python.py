@@ -93,6 +93,20 @@ async def test_an_adapter_of_the_current_folder_is_found(
         assert await contents(instance) == []
 
 
+async def test_what_an_adapter_declares_and_does_not_have_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_half.py").write_text(
+        "from memtru_ci.adapters import Capability, MemoryAdapter\n"
+        "class Half(MemoryAdapter):\n"
+        "    def capabilities(self):\n        return [Capability.MEMORY_LIST]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    target = PythonTarget("own_half:Half")
+    async with target.started():
+        assert "not offered: MEMORY_LIST: Half does not override list" in target.facts().notes
+
+
 async def test_an_adapter_that_cannot_be_loaded_is_told_with_what_python_said() -> None:
     with pytest.raises(TargetError) as caught:
         async with PythonTarget("no_such_package.module:Adapter").started():

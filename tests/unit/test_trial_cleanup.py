@@ -4,8 +4,10 @@ from collections import deque
 
 import pytest
 
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
 from memtru_ci.domain.report import CleanupFacts
 from memtru_ci.domain.timeline import Event
+from memtru_ci.trial.tracked import MOST_RECORDS, Tracked
 from tests.fakes import HANGS, NO_ANSWER, FakeTarget, FakeWorld, Fault, RecordingProgress
 from tests.performing import (
     AGAIN,
@@ -77,6 +79,7 @@ def test_what_can_not_be_deleted_is_reported() -> None:
     threads = {"memtru-marker", "memtru-bystander", "memtru-unrelated"}
     assert len(result.cleanup.left) == len(threads)
     assert all(any(one in line for one in threads) for line in result.cleanup.left)
+    assert all("THREAD_DELETE or NAMESPACE_DELETE" in line for line in result.cleanup.left)
 
 
 def test_a_delete_that_fails_in_cleanup_is_reported_and_the_rest_goes_on() -> None:
@@ -256,3 +259,15 @@ def test_cleanup_has_a_deadline_where_the_service_hangs(
     result = perform_cancelled(made, LATE, hang).result
 
     assert any("cleanup was not done" in one for one in result.cleanup.left)
+
+
+def test_of_a_flood_of_created_records_no_more_is_kept_than_can_be_deleted() -> None:
+    flood = tuple(
+        CreatedRecord(kind=RecordKind.MEMORY, id=f"m{one}") for one in range(MOST_RECORDS + 7)
+    )
+    tracked = Tracked()
+    kept = tracked.take("ns", HookReceipt(executed=True, created=flood, processed=1))
+    assert kept.created == flood[:MOST_RECORDS]
+    assert (kept.executed, kept.processed) == (True, 1)
+    assert len(tracked.records) == MOST_RECORDS
+    assert tracked.untold == {"ns": 7}

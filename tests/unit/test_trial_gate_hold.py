@@ -1,22 +1,11 @@
 """MT-AF-001 where the gate itself holds the write: sound, proven, and never a create."""
 
-from typing import Any
-
 import pytest
 
-from memtru_ci.domain.timeline import Action
 from memtru_ci.drivers import hold
-from tests.fakes import FakeMechanism, FakeTarget, FakeWorld, Fault
-from tests.performing import LATE, Performance, actions, perform, world
-
-NO_HOOK = "LIFECYCLE_PENDING_WRITES"
-
-
-def held(made: FakeWorld, name: str = "model_stand_in", **options: Any) -> Performance:
-    """Perform the late write on a service without a hook, its write held by the gate."""
-    misses = options.pop("misses", False)
-    mechanism = FakeMechanism(made, name, misses=misses)
-    return perform(FakeTarget([made], mechanism=mechanism), LATE, **options)
+from tests.fakes import Fault
+from tests.performing import actions, world
+from tests.unit.held_records import NO_HOOK, held, idly_held
 
 
 @pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
@@ -125,17 +114,7 @@ def test_a_write_that_never_comes_to_the_hold_says_what_to_try(
 
 
 def test_a_pause_that_holds_nothing_back_is_no_hold() -> None:
-    made = world(NO_HOOK)
-
-    class Sloth(FakeMechanism):
-        async def grip(self, secret: str) -> Any:
-            grip = await super().grip(secret)
-            grip._arrived.set()
-            self.world.grip = None
-            return grip
-
-    target = FakeTarget([made], mechanism=Sloth(made, "worker_pause"))
-    performance = perform(target, LATE)
+    performance = idly_held("worker_pause")
 
     assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
     assert "visible while it was paused" in performance.result.reason
@@ -178,16 +157,3 @@ def test_a_run_that_does_not_bring_its_thread_back_passes() -> None:
     made = world(NO_HOOK, "MEMORY_DELETE")
 
     assert held(made).verdict == ("PASS", None, None)
-
-
-def test_without_its_create_control_a_record_is_no_finding() -> None:
-    result = held(world(NO_HOOK, update_is_blind=True)).result
-    record = result.record
-    assert record is not None
-    from memtru_ci.domain.results import result_of
-    from memtru_ci.scenarios import PROMISES
-
-    events = [one for one in record.events if one.action is not Action.CONFIRM_NO_CREATE]
-    again = result_of(PROMISES[LATE], record.model_copy(update={"events": tuple(events)}))
-
-    assert (again.verdict, again.cause) == ("INCONCLUSIVE", "evidence_incomplete")

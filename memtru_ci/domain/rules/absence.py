@@ -1,6 +1,7 @@
 """Rules for INCONCLUSIVE: what was seen before and right after the delete proves nothing."""
 
 from memtru_ci.domain.case import Case, Judgement, inconclusive
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import SEARCH, visible_on
 from memtru_ci.domain.timeline import Action, Event
 from memtru_ci.domain.verdict import Cause
@@ -37,7 +38,7 @@ def visible_after_delete(case: Case) -> Judgement | None:
         seen = sorted({surface for look in looks for surface in visible_on(look)})
         if case.absence is None and seen:
             reason = (
-                f"The marker was still visible on {', '.join(seen)} after the delete and its "
+                f"The marker was still visible on {listed(seen)} after the delete and its "
                 "absence was never settled. This is not resurrection: run MT-DEL-003."
             )
             return inconclusive(event, Cause.VISIBLE_AFTER_DELETE, reason)

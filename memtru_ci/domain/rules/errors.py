@@ -1,6 +1,7 @@
 """Rules for ERROR and SKIPPED: the service failed or lacks something."""
 
 from memtru_ci.domain.case import Case, Judgement, error
+from memtru_ci.domain.legible import legible
 from memtru_ci.domain.timeline import Event, Manner, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Verdict
 
@@ -49,7 +50,8 @@ def _unreadable(event: Event, readings: list[Reading]) -> Judgement | None:
     elif outcomes == {Outcome.TARGET_LOST}:
         cause = Cause.TARGET_LOST
     last = readings[-1]
-    reason = f"Surface '{last.surface}' gave no successful read in '{event.action}': {last.detail}"
+    name = legible(last.surface, 64)
+    reason = f"Surface '{name}' gave no successful read in '{event.action}': {last.detail}"
     return error(event, cause, reason)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from memtru_ci.domain.case import TRIGGERS, Case, Judgement
+from memtru_ci.domain.legible import listed
 from memtru_ci.domain.looking import first_sighting, moment, opening_look, visible_on
 from memtru_ci.domain.timeline import CONTROLS, Action, Event, Outcome, Reading
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
@@ -42,7 +43,7 @@ def _finding(case: Case, event: Event, sighting: Reading) -> Judgement:
     look = next(
         one for one in (event.watch.looks if event.watch else ()) if sighting in one.readings
     )
-    where = ", ".join(visible_on(look))
+    where = listed(visible_on(look))
     after_ms = max(0.0, sighting.started_ms - since)
     again = "still" if event.action is Action.AFTER_DELETE and not case.absence else "again"
     reason = (

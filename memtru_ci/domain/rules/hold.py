@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 from memtru_ci.domain.case import Case, Judgement, inconclusive
+from memtru_ci.domain.holding import WITHHELD_BODY, WORKER_PAUSE
 from memtru_ci.domain.looking import SEARCH, controls_of, coverage_of, settled_row
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Event, Look, Outcome
@@ -106,7 +107,7 @@ def not_shown(case: Case) -> Judgement | None:
 
 def not_held_by_worker(case: Case) -> Judgement | None:
     """While the worker was paused the control's update showed, or nobody looked for it."""
-    if case.mechanism != "worker_pause":
+    if case.mechanism != WORKER_PAUSE:
         return None
     for event in case.record.of(Action.CONFIRM_HELD):
         readings = [one for look in _looks(event) for one in look.readings]
@@ -122,7 +123,7 @@ def not_held_by_worker(case: Case) -> Judgement | None:
 
 def only_on_the_wire(case: Case) -> Judgement | None:
     """A withheld request body proves no PASS: perhaps the service had not begun with it."""
-    if case.mechanism != "withheld_body":
+    if case.mechanism != WITHHELD_BODY:
         return None
     reason = (
         "The write was held by withholding the end of its request, and nothing shows that the "
