@@ -188,6 +188,19 @@ class Examination:
                 "the memory is gone",
             )
 
+    async def _still_shown(self) -> list[str]:
+        """Ids of what the service has made of the doctor's texts, such as further versions."""
+        found: dict[str, None] = {}
+        for _, of, read in self._reads():
+            with suppress(ServiceError):
+                memories = (await read()).value if of in self._attempts.offered else ()
+                found |= {one.id: None for one in memories if one.id and self._is_mine(one)}
+        return [one for one in found if one not in self._ids]
+
+    def _is_mine(self, memory: Memory) -> bool:
+        mine = (self._first, self._second, self._later)
+        return any(one.shown_in([memory.content]) for one in mine)
+
     async def _lifecycle(self) -> None:
         service, namespace, thread = self._service, self._namespace, self._thread
         said = [self._later.content]
@@ -245,8 +258,8 @@ class Examination:
         )
 
     async def _clean_up(self) -> None:
-        for memory_id in reversed(self._ids):
-            if Capability.MEMORY_DELETE in self._attempts.offered:
+        if Capability.MEMORY_DELETE in self._attempts.offered:
+            for memory_id in [*reversed(self._ids), *await self._still_shown()]:
                 with suppress(ServiceError):
                     await self._service.delete(self._namespace, memory_id)
         delete = self._service.delete_namespace

@@ -26,6 +26,7 @@ class Notes:
 
     def __init__(self, **broken: tuple[int, Any]) -> None:
         self.notes: dict[str, str] = {}
+        self.makes_versions = False
         self._broken = broken
 
     def __call__(self, seen: Seen) -> tuple[int, Any]:
@@ -46,7 +47,7 @@ class Notes:
         if method == "DELETE":
             del self.notes[key]
         else:
-            self.notes[key] = seen.body["text"]
+            self.notes[f"{key}-2" if self.makes_versions else key] = seen.body["text"]
         return 200, {}
 
 
@@ -111,6 +112,14 @@ def test_a_service_that_works_is_well_and_nothing_is_left_in_it() -> None:
         "deleted: list",
     ]
     assert notes.notes == {}
+
+
+def test_a_version_that_an_update_makes_is_deleted_too() -> None:
+    notes = Notes()
+    notes.notes["other"] = "somebody else's"
+    notes.makes_versions = True
+    assert _examined(notes).exit_code == 0
+    assert notes.notes == {"other": "somebody else's"}
 
 
 def test_what_is_not_offered_is_named_with_the_scenarios_that_miss_it() -> None:
