@@ -107,6 +107,7 @@ async def _performed(plan: _Plan, progress: Progress, parts: Parts, ears: Ears) 
         window_ms=plan.facts.window_ms,
         seed=plan.facts.seed,
         is_ephemeral=plan.loaded.settings.state == "ephemeral",
+        update_never_creates=plan.loaded.settings.update_never_creates,
         clock=parts.clock,
         progress=DiscreetProgress(progress, plan.around.redactor),
     )

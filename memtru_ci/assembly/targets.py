@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from memtru_ci.assembly.beside import attendants_of, jobs_of, sidecars_of
+from memtru_ci.assembly.dialects import dialect_of
 from memtru_ci.assembly.surroundings import Surroundings
 from memtru_ci.errors import InfrastructureError
 from memtru_ci.ports import Instance, Target, TargetFacts
@@ -22,16 +24,18 @@ _IN_CONTAINERS = frozenset(
     {
         *("env", "secrets", "egress", "volumes", "tmpfs", "user", "command", "memory"),
         *("cpus", "pids", "read_only", "capabilities", "port", "stop_grace"),
+        *("services", "model", "jobs"),
     }
 )
-_FOR_EVERYONE = frozenset({"health_path", "ready_timeout", "token_env", "state"})
+_FOR_ANY_SERVICE = frozenset({"service", "hold", "update_never_creates"})
+_FOR_EVERYONE = frozenset({"health_path", "ready_timeout", "token_env", "state"}) | _FOR_ANY_SERVICE
 _TAKES: dict[str, frozenset[str]] = {
     "image": _IN_CONTAINERS | _FOR_EVERYONE,
     "build": _IN_CONTAINERS | _FOR_EVERYONE,
-    "container": _FOR_EVERYONE | {"port", "stop_grace", "allow_restart"},
-    "url": _FOR_EVERYONE,
-    "process": _FOR_EVERYONE | {"port", "env", "secrets", "stop_grace"},
-    "python": frozenset({"options", "ready_timeout", "env", "secrets", "state"}),
+    "container": _FOR_EVERYONE | {"port", "stop_grace", "allow_restart", "jobs"},
+    "url": _FOR_EVERYONE | {"model"},
+    "process": _FOR_EVERYONE | {"port", "env", "secrets", "stop_grace", "model"},
+    "python": _FOR_ANY_SERVICE | {"options", "ready_timeout", "env", "secrets", "state", "model"},
     "embedded": frozenset({"state"}),
 }
 _TARGETS_OWN = _IN_CONTAINERS | _FOR_EVERYONE | {"options", "allow_restart"}
@@ -116,6 +120,8 @@ def _url(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target:
         health_path=settings.health_path,
         ready_timeout_s=settings.ready_timeout,
         token=around.token,
+        dialect=dialect_of(settings),
+        attendants=attendants_of(settings),
     )
 
 
@@ -131,6 +137,8 @@ def _process(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Targe
         ready_timeout_s=settings.ready_timeout,
         stop_grace_s=settings.stop_grace,
         token=around.token,
+        dialect=dialect_of(settings),
+        attendants=attendants_of(settings),
     )
 
 
@@ -143,6 +151,7 @@ def _python(loaded: LoadedSettings, around: Surroundings, run_id: str) -> Target
         settings.options,
         ready_timeout_s=settings.ready_timeout,
         env=around.env,
+        attendants=attendants_of(settings),
     )
 
 
@@ -173,6 +182,10 @@ def _options(loaded: LoadedSettings, around: Surroundings) -> "ContainerOptions"
         read_only=settings.read_only,
         capabilities=settings.capabilities,
         token=around.token,
+        sidecars=sidecars_of(settings, around),
+        dialect=dialect_of(settings),
+        attendants=attendants_of(settings),
+        jobs=jobs_of(settings),
     )
 
 

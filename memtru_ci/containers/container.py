@@ -1,12 +1,15 @@
 """One container: what it does now, how it died, and the calls that stop and start it."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memtru_ci.containers.calls import Calls
+from memtru_ci.containers.execution import Executed, execute
+from memtru_ci.containers.pipe import Opening, Pipe
+from memtru_ci.errors import EngineError
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -32,6 +35,11 @@ class State:
     is_removed_at_exit: bool = False
     addresses: Mapping[str, str] = field(default_factory=dict)
     """Its address on each network that it has one on."""
+    paused: bool = False
+    health: str = ""
+    """`starting`, `healthy` or `unhealthy`; empty where it has no health check."""
+    health_output: str = ""
+    """What the last health check wrote."""
 
 
 class Container:
@@ -51,6 +59,17 @@ class Container:
             f"start the container {self.name}", lambda client: client.api.start(self.id)
         )
 
+    async def attach(self) -> Pipe:
+        """Its standard input and output, from its next start on."""
+        opening = Opening(self.id)
+        try:
+            what = f"attach to standard input and output of the container {self.name}"
+            await self._calls.run(what, opening.open)
+        except BaseException:
+            opening.give_up()
+            raise
+        return opening.taken()
+
     async def stop(self, grace_s: float, *, abandon: bool = True) -> None:
         """Send the stop signal, and kill what still lives after `grace_s` seconds.
 
@@ -69,12 +88,45 @@ class Container:
             f"kill the container {self.name}", lambda client: client.api.kill(self.id, "SIGKILL")
         )
 
-    async def log_tail(self, lines: int) -> list[str]:
-        """The last log lines, each bounded; none where it does not exist any more."""
+    async def pause(self) -> None:
+        """Freeze all of its processes where they are."""
+        await self._calls.run(
+            f"pause the container {self.name}", lambda client: client.api.pause(self.id)
+        )
+
+    async def unpause(self) -> None:
+        """Let its processes go on; nothing where they do already."""
+        await self._calls.run(f"unpause the container {self.name}", self._unpause)
+
+    async def execute(
+        self, command: Sequence[str], deadline_s: float, user: str | None = None
+    ) -> Executed:
+        """Run a command in it, while it runs; whatever it exits with is no error.
+
+        One that does not end by its deadline is an `EngineError`; it goes on in the container.
+        """
+        return await execute(self.id, self.name, command, deadline_s, user)
+
+    async def address_on(self, network: str) -> str:
+        """Its address on a network now; `EngineError` where it has none: it does not run."""
+        state = await self.state()
+        if state is None or not state.addresses.get(network):
+            raise EngineError(f"The container {self.name} has no address on {network}.")
+        return state.addresses[network]
+
+    async def log_tail(self, lines: int, *, stdout: bool = True) -> list[str]:
+        """The last log lines, each bounded; none where it does not exist any more.
+
+        Without `stdout` they are those of standard error alone.
+        """
         return await self._calls.run(
             f"read the log of the container {self.name}",
-            lambda client: log_tail(client, self.id, lines),
+            lambda client: log_tail(client, self.id, lines, stdout=stdout),
         )
+
+    def _unpause(self, client: "DockerClient") -> None:
+        if client.api.inspect_container(self.id)["State"].get("Paused"):
+            client.api.unpause(self.id)
 
     def _state(self, client: "DockerClient") -> State | None:
         from docker.errors import NotFound
@@ -85,12 +137,14 @@ class Container:
             return None
 
 
-def log_tail(client: "DockerClient", identity: str, lines: int) -> list[str]:
+def log_tail(
+    client: "DockerClient", identity: str, lines: int, *, stdout: bool = True
+) -> list[str]:
     """None where the container is gone, or where its log goes where it cannot be read."""
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=True, stderr=True, tail=lines, stream=True)
+        log = client.api.logs(identity, stdout=stdout, stderr=True, tail=lines, stream=True)
         with closing(log):
             text = end_of(log).decode("utf-8", errors="replace")
     except APIError:
@@ -122,4 +176,14 @@ def state_of(facts: Mapping[str, Any]) -> State:
         stop_signal=str(facts["Config"].get("StopSignal") or "SIGTERM"),
         is_removed_at_exit=bool(facts["HostConfig"].get("AutoRemove")),
         addresses={name: address for name, address in addresses.items() if address},
+        paused=bool(state.get("Paused")),
+        **health_of(state.get("Health") or {}),
     )
+
+
+def health_of(health: Mapping[str, Any]) -> dict[str, str]:
+    """What the last health check came to; Docker calls it `none` where there is none."""
+    status = str(health.get("Status") or "")
+    checks = health.get("Log") or [{}]
+    output = " ".join(str(checks[-1].get("Output") or "").split())
+    return {"health": "" if status == "none" else status, "health_output": output[:LONGEST_LINE]}

@@ -1,86 +1,58 @@
-"""One instance's own network, volumes and container: made together, gone together."""
+"""A network of an instance's own, which the gate has come to, and the containers on it."""
 
-import secrets
-import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import partial
 
-from memtru_ci.containers import labels
-from memtru_ci.containers.connection import reason_of
-from memtru_ci.containers.spec import ContainerSpec, hardened
-from memtru_ci.containers.sweep import Swept, sweep
-from memtru_ci.containers.vantage import network_owner
-from memtru_ci.errors import EngineError
-
-if TYPE_CHECKING:
-    from docker import DockerClient
-
-
-@dataclass(frozen=True)
-class Made:
-    """What was made, and how the gate comes to it."""
-
-    container_id: str
-    name: str
-    network: str
-    approach: str
-    """What was done so that the gate reaches the network, as words for a message."""
+from memtru_ci.containers.calls import Calls
+from memtru_ci.containers.container import Container
+from memtru_ci.containers.enclosing import Enclosing
+from memtru_ci.containers.reached import Reached
+from memtru_ci.containers.spec import ContainerSpec
+from memtru_ci.containers.vantage import Joined
 
 
 class Enclosure:
-    """Makes and removes one instance's things; both are for worker threads.
+    """What `Engine.enclosed` gives; all that is made in it is removed with it.
 
-    The lock and the flags keep a start that was cancelled half-way from making anything after its
-    removal.
+    Every method raises `EngineError` where the engine refuses.
     """
 
-    def __init__(self, run_id: str, expires: int) -> None:
-        self.instance = secrets.token_hex(6)
-        self.name = f"memtru-{self.instance}"
-        self._run_id = run_id
-        self._marks = labels.marks(run_id, expires, self.instance)
-        self._lock = threading.Lock()
-        self._is_begun = False
-        self._is_over = False
+    def __init__(self, enclosing: Enclosing, joined: Joined, calls: Calls) -> None:
+        self._enclosing = enclosing
+        self._joined = joined
+        self._calls = calls
 
-    def make(self, client: "DockerClient", spec: ContainerSpec) -> Made:
-        """Create network, volumes and the container, not started yet; come to the network."""
-        self._is_begun = True
-        with self._lock:
-            if self._is_over:
-                raise EngineError(f"The start of {self.name} was given up.")
-            network = client.networks.create(
-                self.name, driver="bridge", internal=not spec.egress, labels=self._marks
-            )
-            volumes = {self._volume(client, name): path for name, path in spec.volumes.items()}
-            container = client.containers.create(
-                **hardened(spec, volumes), name=self.name, network=self.name, labels=self._marks
-            )
-            return Made(str(container.id), self.name, self.name, join(client, network))
+    @property
+    def network(self) -> str:
+        return self._enclosing.name
 
-    def give_up(self) -> bool:
-        """Let nothing more be made; whether there may be something to remove."""
-        self._is_over = True
-        return self._is_begun
+    @property
+    def gate_address(self) -> str:
+        """Where containers on the network reach the gate; empty where it is not to be had."""
+        return self._joined.gate_address
 
-    def remove(self, client: "DockerClient") -> Swept:
-        """Remove all of it, once what is being made is there."""
-        with self._lock:
-            return sweep(client, labels.filters(self._run_id, self.instance))
+    async def add(self, alias: str, spec: ContainerSpec) -> Container:
+        """Create a container that the others on the network reach by `alias`; not started yet."""
+        return await self._created(f"create the sidecar {alias} of {spec.image}", spec, alias)
 
-    def _volume(self, client: "DockerClient", name: str) -> str:
-        return str(client.volumes.create(f"{self.name}-{name}", labels=self._marks).name)
+    async def create(
+        self, spec: ContainerSpec, extra_hosts: Mapping[str, str] | None = None
+    ) -> Reached:
+        """Create the target's container, not started yet.
 
+        `extra_hosts` are names that lead to other addresses, for this container alone.
+        """
+        what = f"create a container of {spec.image}"
+        container = await self._created(what, spec, "", extra_hosts)
+        return Reached(container, self.network, self._joined.approach)
 
-def join(client: "DockerClient", network: Any) -> str:
-    """Bring the gate to the network where it is itself in a container; says what was done."""
-    from docker.errors import APIError
-
-    owner = network_owner(client)
-    if owner is None:
-        return "the address of the container, from the network of this machine"
-    try:
-        network.connect(owner.id)
-    except APIError as error:
-        return f"joining the gate's container {owner.name} to its network: {reason_of(error)}"
-    return f"the address of the container, from {owner.name}, which has joined its network"
+    async def _created(
+        self,
+        what: str,
+        spec: ContainerSpec,
+        alias: str,
+        extra_hosts: Mapping[str, str] | None = None,
+    ) -> Container:
+        call = partial(self._enclosing.create, spec=spec, alias=alias, extra_hosts=extra_hosts)
+        made = await self._calls.run(what, call)
+        return Container(made.container_id, made.name, self._calls)

@@ -4,7 +4,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +13,10 @@ from memtru_ci.containers import attachment, images, labels
 from memtru_ci.containers.calls import Calls
 from memtru_ci.containers.connection import connect
 from memtru_ci.containers.container import Container
+from memtru_ci.containers.enclosing import Enclosing
 from memtru_ci.containers.enclosure import Enclosure
 from memtru_ci.containers.images import Image
-from memtru_ci.containers.spec import ContainerSpec
+from memtru_ci.containers.reached import Reached
 from memtru_ci.containers.sweep import sweep
 from memtru_ci.errors import EngineError
 
@@ -24,16 +24,6 @@ LIFETIME_S = 6 * 3600
 """How long after its making a thing may be taken for one that is still in use."""
 REMOVAL_S = 5.0
 """How long the removal of one instance may keep the gate waiting; it goes on behind."""
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A container and the network by which the gate comes to it."""
-
-    container: Container
-    network: str
-    approach: str
-    image_digest: str | None = None
 
 
 class Engine:
@@ -57,20 +47,19 @@ class Engine:
         return await self.image(tag)
 
     @asynccontextmanager
-    async def enclosed(self, spec: ContainerSpec) -> AsyncIterator[Reached]:
-        """A created container in a network of its own; all of it is removed at the end.
+    async def enclosed(self, *, egress: bool = False) -> AsyncIterator[Enclosure]:
+        """A network of its own, for containers; all of it is removed at the end.
 
-        Raises `EngineError`.
+        With `egress` it leads outside. Raises `EngineError`.
         """
-        enclosure = Enclosure(self.run_id, self._expires())
+        enclosing = Enclosing(self.run_id, self._expires())
         try:
-            what = f"create a container of {spec.image}"
-            made = await self._calls.run(what, partial(enclosure.make, spec=spec))
-            container = Container(made.container_id, made.name, self._calls)
-            yield Reached(container, made.network, made.approach)
+            call = partial(enclosing.open, egress=egress)
+            joined = await self._calls.run("create a network", call)
+            yield Enclosure(enclosing, joined, self._calls)
         finally:
             with CancelScope(shield=True):
-                await self._remove(enclosure)
+                await self._remove(enclosing)
 
     @asynccontextmanager
     async def attached(self, name: str) -> AsyncIterator[Reached]:
@@ -121,19 +110,19 @@ class Engine:
         """Close the connection, and remove nothing."""
         self._calls.close()
 
-    async def _remove(self, enclosure: Enclosure) -> None:
-        if not enclosure.give_up():
+    async def _remove(self, enclosing: Enclosing) -> None:
+        if not enclosing.give_up():
             return
         try:
             with move_on_after(REMOVAL_S):
-                what = f"remove {enclosure.name}"
-                swept = await self._calls.run(what, enclosure.remove, abandon=True)
+                what = f"remove {enclosing.name}"
+                swept = await self._calls.run(what, enclosing.remove, abandon=True)
                 self.left_behind += swept.left
                 return
             reason = f"not removed within {REMOVAL_S:g} s"
         except EngineError as error:
             reason = error.message
-        self.left_behind.append(f"container {enclosure.name} and its network ({reason})")
+        self.left_behind.append(f"what belongs to {enclosing.name} ({reason})")
 
     async def _leave(self, visit: attachment.Visit) -> None:
         if not visit.is_begun:

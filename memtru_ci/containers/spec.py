@@ -12,7 +12,38 @@ DEFAULT_CAPABILITIES = frozenset(
 )
 """What Docker grants by default; only these can be given back to a container."""
 
+DOCKER_DEFAULT = "docker-default"
+"""What a user writes to give a container back what Docker grants by default, and nothing else."""
+
 SAFE_TMPFS = "rw,noexec,nosuid,nodev"
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    """When a container counts as healthy; what is None is left to the image or to Docker."""
+
+    command: str | None = None
+    """For a shell in the container."""
+    interval_s: float | None = None
+    timeout_s: float | None = None
+    retries: int | None = None
+    start_period_s: float | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """As the library takes it; times in nanoseconds."""
+        times = {
+            "interval": self.interval_s,
+            "timeout": self.timeout_s,
+            "start_period": self.start_period_s,
+        }
+        found: dict[str, Any] = {
+            key: round(value * 1e9) for key, value in times.items() if value is not None
+        }
+        if self.command is not None:
+            found["test"] = ["CMD-SHELL", self.command]
+        if self.retries is not None:
+            found["retries"] = self.retries
+        return found
 
 
 @dataclass(frozen=True)
@@ -23,7 +54,6 @@ class ContainerSpec:
     env: Mapping[str, str] = field(default_factory=dict)
     command: Sequence[str] | None = None
     user: str | None = None
-    egress: bool = False
     volumes: Mapping[str, str] = field(default_factory=dict)
     tmpfs: Mapping[str, str] = field(default_factory=dict)
     memory: str = "512m"
@@ -31,6 +61,9 @@ class ContainerSpec:
     pids: int = 256
     read_only: bool = False
     capabilities: Sequence[str] = ()
+    health: HealthCheck | None = None
+    stdin: bool = False
+    """Whether its standard input stays open, for a server that is spoken to there."""
 
 
 def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
@@ -45,9 +78,11 @@ def hardened(spec: ContainerSpec, volumes: Mapping[str, str]) -> dict[str, Any]:
         "command": list(spec.command) if spec.command is not None else None,
         "environment": dict(spec.env),
         "user": spec.user,
+        "stdin_open": spec.stdin,
         "use_config_proxy": False,
         "cap_drop": ["ALL"],
         "cap_add": list(spec.capabilities),
+        "healthcheck": spec.health.arguments() if spec.health else None,
         "security_opt": ["no-new-privileges:true"],
         "privileged": False,
         "publish_all_ports": False,

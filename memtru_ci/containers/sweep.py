@@ -42,7 +42,10 @@ def things(
     wanted: Any = {"label": list(labels)}
     for one in client.api.containers(all=True, filters=wanted):
         name = (one.get("Names") or ["/" + one["Id"][:12]])[0].lstrip("/")
-        yield f"container {name}", container_removal(client, one["Id"])
+        yield (
+            f"container {name}",
+            container_removal(client, one["Id"], one.get("State") == "paused"),
+        )
     for one in client.api.networks(filters=wanted):
         yield f"network {one['Name']}", network_removal(client, one["Id"])
     for one in client.api.volumes(filters=wanted)["Volumes"] or ():
@@ -52,8 +55,16 @@ def things(
         yield f"image {name}", image_removal(client, one["Id"])
 
 
-def container_removal(client: "DockerClient", identity: str) -> Callable[[], Any]:
-    return lambda: client.api.remove_container(identity, v=True, force=True)
+def container_removal(client: "DockerClient", identity: str, is_paused: bool) -> Callable[[], Any]:
+    def remove() -> None:
+        from docker.errors import APIError
+
+        if is_paused:  # not every engine can kill what is frozen
+            with suppress(APIError):
+                client.api.unpause(identity)
+        client.api.remove_container(identity, v=True, force=True)
+
+    return remove
 
 
 def network_removal(client: "DockerClient", identity: str) -> Callable[[], Any]:

@@ -159,7 +159,8 @@ def _outcome_of_late_write(last: Exchange) -> Outcome:
     outcome = _by_status(last)
     if outcome is Outcome.DONE or last.status in REFUSALS or last.meaning == NO_SUCH_RECORD:
         return Outcome.DONE
-    return outcome if outcome is Outcome.TARGET_LOST else Outcome.NO_ANSWER
+    is_known = outcome in (Outcome.TARGET_LOST, Outcome.CONTRACT_VIOLATION)
+    return outcome if is_known else Outcome.NO_ANSWER
 
 
 def _is_gone(last: Exchange) -> bool:

@@ -7,8 +7,12 @@ from pydantic import JsonValue
 
 from memtru_ci.domain.holding import MODEL_STAND_IN
 from memtru_ci.domain.looking import MODEL_PROMPT
+from memtru_ci.domain.timeline import Outcome
 from memtru_ci.drivers.kept import Kept
+from memtru_ci.errors import NoAnswer
 from memtru_ci.ports import Answer, ExchangeLog, Memory
+
+TOO_MANY = "the model was asked more often than is kept"
 
 
 class Shown(Protocol):
@@ -36,6 +40,15 @@ class Shown(Protocol):
 class PromptLog(Protocol):
     """The requests that the model stand-in was sent."""
 
+    @property
+    def count(self) -> int:
+        """Requests so far; also the number of the last one."""
+        ...
+
+    def is_whole_since(self, number: int) -> bool:
+        """Whether none of the requests after this one was dropped."""
+        ...
+
     def since(self, number: int) -> Sequence[Shown]:
         """The requests after the one of this number, in order."""
         ...
@@ -53,23 +66,31 @@ class Prompts:
         self._log = log
         self._now = now
         self._from: dict[str, float] = {}
+        self._number: dict[str, int] = {}
         self._muted: set[str] = set()
 
     def begin_anew(self, namespace: str) -> None:
         """The marker was deleted, or the held write has ended, just now."""
         self._from[namespace] = self._now()
+        self._number[namespace] = self._log.count
 
     def mute(self, namespace: str) -> None:
         """A held write goes on unseen: what the model is shown can not be told apart from it."""
         self._muted.add(namespace)
 
     def read(self, namespace: str, log: ExchangeLog) -> Answer[Sequence[Memory]]:
-        """The texts that count, one memory each."""
+        """The texts that count, one memory each.
+
+        Raises `NoAnswer` where the log was too long to be kept: its silence would prove nothing.
+        """
         is_after_delete = namespace in self._from
         request: JsonValue = {"after_delete": is_after_delete}
         kept = Kept(
             log, "inspect_surface", MODEL_STAND_IN, namespace, request, surface=MODEL_PROMPT
         )
+        if not self._log.is_whole_since(self._number.get(namespace, 0)):
+            kept.end(None, None, Outcome.NO_ANSWER, TOO_MANY)
+            raise NoAnswer("what the model is shown", TOO_MANY, (kept.step,))
         fresh = [one for one in self._log.since(0) if self._counts(one, namespace)]
         shown = [Memory(text, f"request {one.number}") for one in fresh for text in one.prompts]
         results: list[JsonValue] = [{"id": one.id, "content": one.content} for one in shown]

@@ -55,7 +55,6 @@ class Call:
             surface=self.surface,
             body=body,
             sent=self.sent_json,
-            has_id=bool(self.key),
         )
 
 

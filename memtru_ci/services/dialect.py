@@ -1,6 +1,6 @@
 """How a kind of service is spoken to: the seam between targets and the services' own APIs."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from memtru_ci.ports import ExchangeLog, MemoryService
 
@@ -34,6 +34,40 @@ class Dialect(Protocol):
 
         Raises `UsageError` for an address or a token that cannot be used.
         """
+        ...
+
+
+class Pipe(Protocol):
+    """A process's standard input and output, with the errors of anyio's streams."""
+
+    async def send(self, data: bytes) -> None:
+        """Send all of it. Raises `BrokenResourceError` where the process is gone."""
+        ...
+
+    async def receive(self) -> bytes:
+        """The next bytes of its output. Raises `EndOfStream` at its end."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class PipedConnection(Connection, Protocol):
+    """A connection over a pipe."""
+
+    @property
+    def trouble(self) -> str:
+        """Why the process does not answer, where that is known."""
+        ...
+
+
+@runtime_checkable
+class StdioDialect(Protocol):
+    """An API that is spoken on the server's standard input and output; needs no address."""
+
+    def connect_stdio(self, pipe: Pipe, *, deadline_s: float = DEADLINE_S) -> PipedConnection:
+        """A connection to the process that begins at the other end; it closes the pipe."""
         ...
 
 

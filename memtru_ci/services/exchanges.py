@@ -24,8 +24,8 @@ from memtru_ci.services.http import Channel, Delivery, Reply
 
 T = TypeVar("T")
 
-LONGEST_PATH = 2_000
-"""Characters kept of a path without an id: cursors can make it far longer, page by page."""
+LONGEST_PATH = 8_000
+"""Characters kept of a path: any id is whole, but cursors can make it far longer, page by page."""
 
 _OUTCOMES: tuple[tuple[type[ServiceError], Outcome], ...] = (
     (ProviderError, Outcome.PROVIDER_ERROR),
@@ -49,13 +49,6 @@ class Request:
     sent: JsonValue = None
     """The body, as evidence keeps it."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    has_id: bool = False
-    """Whether its path holds an id: then evidence keeps it whole."""
-
-    @property
-    def kept_path(self) -> str:
-        """The path, as evidence keeps it."""
-        return self.path if self.has_id else self.path[:LONGEST_PATH]
 
 
 @dataclass(frozen=True)
@@ -125,7 +118,7 @@ class Exchanges:
             surface=request.surface,
             namespace=request.namespace,
             method=request.method,
-            path=request.kept_path,
+            path=request.path[:LONGEST_PATH],
             request=request.sent,
             status=reply.status,
             answer=answer,

@@ -6,12 +6,14 @@ Each takes a value and gives it back, or raises `ValueError` with what is wrong.
 import re
 from pathlib import PurePosixPath
 
-from memtru_ci.settings.options import DEFAULT_CAPABILITIES
+from memtru_ci.settings.health import read_health
+from memtru_ci.settings.options import DEFAULT_CAPABILITIES, DOCKER_DEFAULT
 from memtru_ci.settings.target import parse_target
 
 _LEAST_MEMORY = 6 * 1024**2
 _UNITS = {"": 1, "b": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 _TMPFS = r"size=\d+[kmg]?|mode=[0-7]{3,4}|uid=\d+|gid=\d+|(?:no)?exec|rw|ro|nosuid|nodev"
+_VOLUME_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}"
 _RESERVED = ("/dev", "/proc", "/sys")
 
 
@@ -88,6 +90,41 @@ def capability(value: str) -> str:
     if value not in DEFAULT_CAPABILITIES:
         raise ValueError("it is not among the capabilities that Docker gives every container")
     return value
+
+
+def docker_default(value: object) -> object:
+    """The word for all that Docker gives a container, as the list that it stands for."""
+    return list(DEFAULT_CAPABILITIES) if value == DOCKER_DEFAULT else value
+
+
+def host_name(value: str) -> str:
+    """A name that can lead to a container."""
+    if value == "localhost":
+        raise ValueError("it would lead every container to itself")
+    return value
+
+
+def health_options(value: str) -> str:
+    """Flags of `docker create` that describe a health check, and no others."""
+    read_health(no_nul(value))
+    return value
+
+
+def volume(value: str) -> str:
+    """`NAME:PATH`, a volume of the sidecar's own."""
+    name, inner = split_volume(value)
+    if not inner or "/" in name or name.startswith("."):
+        raise ValueError("only volumes with a name are taken, as NAME:PATH; nothing of the machine")
+    if not re.fullmatch(_VOLUME_NAME, name):
+        raise ValueError(f'"{name}" is not a name of letters, digits and . _ -')
+    path_in_container(inner)
+    return value
+
+
+def split_volume(value: str) -> tuple[str, str]:
+    """The name of a volume, and the path that it goes to."""
+    name, _, inner = value.partition(":")
+    return name, inner
 
 
 def anchor(value: str) -> str:

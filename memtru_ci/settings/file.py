@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from memtru_ci.errors import SettingsError, UsageError
 from memtru_ci.settings import text
 from memtru_ci.settings.model import Settings
-from memtru_ci.settings.problems import describe, key_of, real_path
+from memtru_ci.settings.problems import describe, key_of, location_of
 
 PLACES = (".memtru.yml", "memtru.yml", ".github/memtru.yml")
 """Where a settings file is looked for, in this order; the first that exists counts."""
@@ -147,9 +147,10 @@ def _validated(
         return Settings.model_validate(values)
     except ValidationError as error:
         found = error.errors(include_url=False)
-    messages = [_message(dict(one), path, lines, origins) for one in found[:10]]
-    from_outside = all(_origin(one["loc"], origins) for one in found)
-    raise (UsageError if from_outside else SettingsError)("\n".join(messages))
+    first = {location_of(dict(one)): dict(one) for one in reversed(found)}
+    messages = [_message(one, path, lines, origins) for one in reversed(first.values())]
+    from_outside = all(_origin(one, origins) for one in first)
+    raise (UsageError if from_outside else SettingsError)("\n".join(messages[:10]))
 
 
 def _message(
@@ -158,7 +159,7 @@ def _message(
     lines: Mapping[text.Path, int],
     origins: Mapping[str, str],
 ) -> str:
-    location = real_path(problem["loc"])
+    location = location_of(problem)
     origin = _origin(location, origins)
     if origin or path is None:
         return describe(problem, origin or key_of(location))

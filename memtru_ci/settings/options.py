@@ -22,6 +22,10 @@ DEFAULT_CAPABILITIES = (
 )
 """What Docker gives a container by itself; the gate drops them all, and gives none beyond them."""
 
+DOCKER_DEFAULT = "docker-default"
+"""What stands for all of them."""
+_CAPABILITIES = f"{DOCKER_DEFAULT} for all of these, or a list of {', '.join(DEFAULT_CAPABILITIES)}"
+
 
 @dataclass(frozen=True)
 class Option:
@@ -99,9 +103,97 @@ OPTIONS: dict[str, Option] = {
     "read_only": Option(False, "true or false", "Whether its file system is read-only."),
     "capabilities": Option(
         [],
-        "a list of " + ", ".join(DEFAULT_CAPABILITIES),
+        _CAPABILITIES,
         "Linux capabilities that the target keeps; all others are dropped.",
     ),
+    "services": Option(
+        {},
+        "a map of at most 10 names (lower-case letters, digits, - and _) to maps",
+        "Sidecars of an image: or build: target: containers that are started before it, in this "
+        "order, on the same network, and reached by their names. See [Sidecars](sidecars.md).",
+    ),
+    "services.NAME.image": Option(None, "the name of an image", "Image of the sidecar; needed."),
+    "services.NAME.env": Option(
+        {}, "a map of names to texts (quote numbers and booleans)", "Environment of the sidecar."
+    ),
+    "services.NAME.secrets": Option(
+        [],
+        "a list of names of environment variables that are set",
+        "Variables of the gate that are handed to the sidecar; their values show up nowhere.",
+    ),
+    "services.NAME.command": Option(
+        None, "a list of texts", "Command in place of the image's own."
+    ),
+    "services.NAME.options": Option(
+        "",
+        "--health-cmd, --health-interval, --health-timeout, --health-retries and "
+        "--health-start-period, each with a value, in one text",
+        "When the sidecar is ready; without it, the check of its image counts, if it has one.",
+    ),
+    "services.NAME.volumes": Option(
+        [],
+        "a list of texts NAME:PATH; never a path of the machine",
+        "Volumes of the sidecar's own; removed at the end.",
+    ),
+    "services.NAME.memory": Option(
+        "512m", "a number of bytes, or one with k, m or g; at least 6m", "Limit of its memory."
+    ),
+    "services.NAME.capabilities": Option(
+        [], _CAPABILITIES, "Linux capabilities that the sidecar keeps; all others are dropped."
+    ),
+    "service": Option(
+        None,
+        "a map with kind: contract, rest or mcp, and for rest and mcp the keys of the mapping",
+        "The API that the service speaks; without it, the contract.",
+    ),
+    "model": Option(
+        None,
+        "a map; {} takes the defaults",
+        "Run the model stand-in, and lead the service to it: its model calls get answers that are "
+        "always the same, and can be held.",
+    ),
+    "model.env": Option(
+        {"OPENAI_BASE_URL": "{url}/v1", "OPENAI_API_KEY": "memtru-stand-in"},
+        "a map of names to texts, one at least with {url}, which becomes http://ADDRESS:PORT",
+        "Variables that lead the target to the model stand-in.",
+    ),
+    "model.dimensions": Option(
+        1536, "a whole number from 1 to 4096", "Length of the vectors, where none is asked for."
+    ),
+    "model.port": Option(
+        None,
+        "a whole number from 1 to 65535",
+        "Port of the model stand-in; any free one without it. A url: target needs it.",
+    ),
+    "hold": Option(
+        None,
+        "a map with by, sidecar and port",
+        "What holds a write in flight. Without it, the hook of a service with the contract; for "
+        "others, the strongest that can be had: model, store, worker, wire.",
+    ),
+    "hold.by": Option(
+        None,
+        "service, model, store, worker or wire",
+        "The service's own hook, the model stand-in, a proxy before a store, the pausing of a "
+        "worker, or the last bytes of the request.",
+    ),
+    "hold.sidecar": Option(
+        None, "the name of one of `services`", "The store before which a write is held, or worker."
+    ),
+    "hold.port": Option(None, "a whole number from 1 to 65535", "The port of the store."),
+    "update_never_creates": Option(
+        False,
+        "true or false",
+        "Declares that an update of an id that is not there is not meant to create it: then the "
+        "gate does not try that first.",
+    ),
+    "jobs": Option(
+        {},
+        "a map of consolidate and start_session to maps",
+        "Commands that are executed in the target's container and stand for lifecycle events.",
+    ),
+    "jobs.NAME.command": Option(None, "a list of texts", "The command; needed."),
+    "jobs.NAME.timeout": Option(60.0, "seconds, from 0.1 to 600", "How long the command may take."),
     "options": Option({}, "a map", "Options that a `python:` target's adapter is made with."),
     "allow_restart": Option(
         False, "true or false", "Whether a `container:` target may be restarted by the gate."

@@ -4,10 +4,20 @@ import json
 from typing import Any
 
 from memtru_ci.domain.nearest import did_you_mean
+from memtru_ci.settings.contradictions import Contradiction
 from memtru_ci.settings.options import OPTIONS
 from memtru_ci.settings.text import Path
 
 _LONGEST_SHOWN = 80
+_NAMED = frozenset({"services", "jobs"})
+"""Maps whose keys are the user's own names."""
+_KINDS = frozenset({"contract", "rest", "mcp"})
+_REFUSED = {
+    "services.NAME.ports": "it is refused: the target and its sidecars are on one network, where "
+    "each reaches every port of the others, and nothing is published",
+    "services.NAME.credentials": "it is refused: log in to the registry before",
+}
+"""Keys of GitHub's service containers that are not taken, and why."""
 
 
 def key_of(location: Path) -> str:
@@ -18,19 +28,40 @@ def key_of(location: Path) -> str:
 
 def describe(problem: dict[str, Any], name: str) -> str:
     """One problem that pydantic found; `name` is how the user wrote the key."""
-    location = real_path(problem["loc"])
+    location = location_of(problem)
     if problem["type"] == "extra_forbidden":
         return _unknown(location, name)
     if not location:
         return f"{_own_words(problem)}."
+    if isinstance(cause_of(problem), Contradiction):
+        return f"`{name}`: {_own_words(problem)}."
+    if problem["type"] == "missing":
+        return f"`{name}` is missing; allowed: {_allowed(location)}."
+    if location[0] == "service" and len(location) > 1:
+        return f"`{name}`: {shown(problem['input'])} came: {_own_words(problem)}."
     came = f"`{name}`: {shown(problem['input'])} came"
     detail = _own_words(problem) if problem["type"] == "value_error" else ""
     return f"{came}{detail and ', but ' + detail}; allowed: {_allowed(location)}."
 
 
+def location_of(problem: dict[str, Any]) -> Path:
+    """Where a problem stands, as the user wrote it."""
+    cause = cause_of(problem)
+    if isinstance(cause, Contradiction):
+        return cause.location
+    return real_path(problem["loc"])
+
+
+def cause_of(problem: dict[str, Any]) -> object:
+    """The error of our own that pydantic wrapped; None where it is pydantic's."""
+    return (problem.get("ctx") or {}).get("error")
+
+
 def real_path(location: Path) -> Path:
-    """A location without the marks that pydantic puts into it (`[key]`, names of types)."""
+    """A location without the marks that pydantic puts into it (`[key]`, kinds of a service)."""
     inner = location[:-1] if location and location[-1] == "[key]" else location
+    if inner[:1] == ("service",) and len(inner) > 1 and inner[1] in _KINDS:
+        inner = (inner[0], *inner[2:])
     return tuple(inner)
 
 
@@ -44,20 +75,29 @@ def shown(value: Any) -> str:
 
 
 def _unknown(location: Path, name: str) -> str:
-    outer = ".".join(str(one) for one in location[:-1])
+    if reason := _REFUSED.get(_table_key(location)):
+        return f"`{name}`: {reason}."
+    outer = _table_key(location[:-1])
     prefix = f"{outer}." if outer else ""
     known = [
         key.removeprefix(prefix)
         for key in OPTIONS
         if key.startswith(prefix) and "." not in key.removeprefix(prefix)
     ]
-    hint = did_you_mean(str(location[-1]), known) or f"Known keys: {', '.join(known)}."
-    return f"`{name}` is not a known key. {hint}"
+    hint = did_you_mean(str(location[-1]), known) or (known and f"Known keys: {', '.join(known)}.")
+    return f"`{name}` is not a known key. {hint or ''}".rstrip()
 
 
 def _allowed(location: Path) -> str:
-    keys = [".".join(str(one) for one in location[:count]) for count in (2, 1)]
+    keys = [_table_key(location[:count]) for count in range(len(location), 0, -1)]
     return next((OPTIONS[key].allowed for key in keys if key in OPTIONS), "see the documentation")
+
+
+def _table_key(location: Path) -> str:
+    """A location as the table of options has it: NAME where the user gives a name."""
+    if location[:1] and location[0] in _NAMED and len(location) > 1:
+        location = (location[0], "NAME", *location[2:])
+    return ".".join(str(one) for one in location)
 
 
 def _own_words(problem: dict[str, Any]) -> str:

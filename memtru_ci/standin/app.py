@@ -1,6 +1,7 @@
 """The stand-in as an ASGI application."""
 
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TypeVar
 
@@ -25,6 +26,8 @@ _LONGEST_PATH = 200
 _SMALL_BODY = 64 * 1024
 _RETRIES = "x-stainless-retry-count"
 """The header in which OpenAI's clients count their retries."""
+
+_complaints = logging.getLogger(__name__)
 
 Returned = TypeVar("Returned")
 
@@ -76,6 +79,11 @@ class _Visit:
             # What is left of a refused body is not read, so the connection is of no more use.
             is_last = {"connection": "close"} if fault.status in (408, 413) else None
             return _json(fault.body, fault.status, is_last)
+        except ClientDisconnect:
+            raise
+        except Exception as error:
+            _complaints.exception("the model stand-in could not answer %s", self._path)
+            return _json(ApiFault(500, f"The stand-in failed: {type(error).__name__}.").body, 500)
 
     async def _answer(self, receive: Receive) -> Response | None:
         """The answer; None where the client has left. Raises `ApiFault`."""

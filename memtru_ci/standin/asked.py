@@ -148,7 +148,8 @@ def _chosen(tools: list[Tool], choice: JsonValue) -> tuple[tuple[Tool, ...], Cho
         named = tuple(one for one in tools if one.name == function.get("name"))
         if choice.get("type") == "function" and not named:
             raise ApiFault(400, "'tool_choice' names a function that is not there.", "tool_choice")
-        return (named or tuple(tools)), "required"
+        tools = list(named) or tools
+        return tuple(tools), "required" if tools else "none"
     if choice in ("required", "any") and tools:
         return tuple(tools), "required"
     return tuple(tools), "none" if choice == "none" or not tools else "auto"

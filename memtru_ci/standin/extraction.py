@@ -10,7 +10,7 @@ from memtru_ci.standin.asked import Asked, Tool
 from memtru_ci.standin.body import JsonObject
 from memtru_ci.standin.examples import last_example
 from memtru_ci.standin.known_prompts import rule_for
-from memtru_ci.standin.patches import patches_of
+from memtru_ci.standin.patches import is_patching, patches_of
 from memtru_ci.standin.shapes import Filling
 from memtru_ci.standin.statements import statements_of
 
@@ -78,12 +78,10 @@ def _required(asked: Asked) -> tuple[Call, ...]:
         return (Call(ending.name, "{}"),)
     patches, left = patches_of(asked, statements)
     calls = tuple(Call(name, _json(arguments)) for name, arguments in patches)
-    patching = {name for name, _ in patches}
-    others = [one for one in tools if one.name not in patching] or list(tools)
-    if calls and not left:
-        return calls[:1] if asked.is_one_call else calls
-    chosen = next((one for one in others if _writes(one)), others[0])
-    calls += _fed(chosen, left, asked.is_one_call)
+    if left or not calls:
+        others = [one for one in tools if not is_patching(one)] or list(tools)
+        chosen = next((one for one in others if _writes(one)), others[0])
+        calls += _fed(chosen, left, asked.is_one_call)
     return calls[:1] if asked.is_one_call else calls
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from memtru_ci.standin.asked import Asked
+from memtru_ci.standin.asked import Asked, Tool
 from memtru_ci.standin.body import JsonObject
 from memtru_ci.standin.existing import Existing, quoted_in, same_as
 
@@ -20,7 +20,7 @@ def patches_of(
     asked: Asked, statements: Sequence[str]
 ) -> tuple[list[tuple[str, JsonObject]], list[str]]:
     """Calls that replace known documents, and the statements that are about none of them."""
-    tool = next((one.name for one in asked.tools if _patches(one.schema)), None)
+    tool = next((one.name for one in asked.tools if is_patching(one)), None)
     if tool is None:
         return [], list(statements)
     shown = _INSTANCE.findall(asked.text)
@@ -41,8 +41,9 @@ def _patch(name: str, field: str, statement: str) -> JsonObject:
     return {"json_doc_id": name, "planned_edits": "", "patches": [patch]}
 
 
-def _patches(schema: JsonObject) -> bool:
-    properties = schema.get("properties")
+def is_patching(tool: Tool) -> bool:
+    """Whether the tool takes patches of a document."""
+    properties = tool.schema.get("properties")
     return isinstance(properties, dict) and properties.keys() >= _PATCHING
 
 

@@ -8,11 +8,19 @@ from pydantic import JsonValue
 
 from memtru_ci.standin.body import MAX_BODY_BYTES, JsonObject
 from memtru_ci.standin.faults import ApiFault
+from memtru_ci.standin.schemas import (
+    DEEPEST,
+    bound_of,
+    branch_of,
+    joined,
+    kind_of,
+    referred,
+    schema_of,
+)
 
 MOST_CHARACTERS = MAX_BODY_BYTES
 """Of one filled answer: a small schema may ask for a text many times over."""
 
-_DEEPEST = 40
 _ONLY_REQUIRED_BELOW = 8
 _MOST_PARTS = 50
 _COST_OF_A_VALUE = 16
@@ -64,7 +72,7 @@ class Filling:
 
     def like(self, example: JsonValue, statements: Sequence[str]) -> JsonValue:
         """A value of the example's shape: its lists of texts or objects hold the statements."""
-        return self.fill(_schema_of(example), statements)
+        return self.fill(schema_of(example), statements)
 
     def _value(self, given: JsonValue, statements: list[str], name: str, depth: int) -> JsonValue:
         """The value of one place in the answer; `name` is the property that it is."""
@@ -74,7 +82,7 @@ class Filling:
             return self._given(schema["const"])
         if isinstance(choices := schema.get("enum"), list) and choices:
             return self._given(_sensible(choices))
-        match _kind(schema):
+        match kind_of(schema):
             case "object":
                 return self._object(schema, statements, depth)
             case "array":
@@ -105,20 +113,20 @@ class Filling:
         self, schema: JsonObject, statements: list[str], name: str, depth: int
     ) -> list[JsonValue]:
         item = schema.get("items", {})
-        kind = _kind(self._resolved(item, depth + 1))
-        if kind not in ("object", "string") or _is_id(name):
-            each = [statements] * _bound(schema.get("minItems"), 0)
-        else:
-            each = [[one] for one in statements]
-            each += [statements] * (_bound(schema.get("minItems"), 0) - len(each))
-        most = _bound(schema.get("maxItems"), len(each))
+        resolved = self._resolved(item, depth + 1)
+        least = bound_of(schema.get("minItems"), 0)
+        each = [[one] for one in statements]
+        if _is_id(name) or kind_of(resolved) not in ("object", "string"):
+            each = []
+        elif "enum" in resolved or "const" in resolved:
+            each = [statements]
+        each += [statements] * (least - len(each))
         filled: list[JsonValue] = []
-        for index, one in enumerate(each[:most]):
+        for index, one in enumerate(each[: bound_of(schema.get("maxItems"), len(each))]):
             value = self._value(item, one, name, depth + 1)
-            if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"] == "0":
+            if isinstance(value, dict) and value.get("id") == "0":
                 value["id"] = str(index)
-            if not isinstance(value, str) or value not in filled:
-                filled.append(value)
+            filled.append(value)
         return filled
 
     def _text(self, schema: JsonObject, statements: list[str], name: str) -> str:
@@ -140,16 +148,16 @@ class Filling:
     def _resolved(self, given: JsonValue, depth: int) -> JsonObject:
         """The schema itself, behind references and choices."""
         schema = given if isinstance(given, dict) else {}
-        for _ in range(_DEEPEST):
+        for _ in range(DEEPEST):
             if isinstance(reference := schema.get("$ref"), str):
-                schema = _found(self._root, reference)
+                schema = referred(self._root, reference)
             elif isinstance(parts := schema.get("allOf"), list) and parts:
                 schema = self._merged(schema, parts[:_MOST_PARTS])
-            elif branch := _branch(schema):
+            elif branch := branch_of(schema):
                 schema = branch
             else:
                 break
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             raise ApiFault(400, "The schema asks for an answer that is nested too deeply.")
         return schema
 
@@ -158,14 +166,13 @@ class Filling:
         for part in parts:
             found = part if isinstance(part, dict) else {}
             if isinstance(reference := found.get("$ref"), str):
-                found = _found(self._root, reference)
+                found = referred(self._root, reference)
             # What its parts are made of is left aside: they may hold each other.
-            for key in found.keys() - {"allOf"}:
-                merged[key] = _joined(merged.get(key), found[key])
-                joined = merged[key]
-                self._pay(
-                    _COST_OF_A_VALUE * (len(joined) if isinstance(joined, list | dict) else 1)
-                )
+            for key, value in found.items():
+                if key != "allOf":
+                    both = merged[key] = joined(merged.get(key), value)
+                    size = len(both) if isinstance(both, list | dict) else 1
+                    self._pay(_COST_OF_A_VALUE * size)
         return merged
 
     def _pay(self, cost: int) -> None:
@@ -202,69 +209,3 @@ def _number(schema: JsonObject) -> int | float:
     if isinstance(most, int | float) and most < 1:
         return most
     return 1
-
-
-def _kind(schema: JsonObject) -> str:
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        kind = next((one for one in kind if one != "null"), "null")
-    if isinstance(kind, str):
-        return kind
-    return "object" if "properties" in schema else "array" if "items" in schema else "string"
-
-
-def _branch(schema: JsonObject) -> JsonObject | None:
-    """The first branch of a choice that is not null."""
-    for key in ("anyOf", "oneOf"):
-        branches = schema.get(key)
-        objects = (
-            [one for one in branches if isinstance(one, dict)] if isinstance(branches, list) else []
-        )
-        if objects:
-            return next((one for one in objects if one.get("type") != "null"), objects[0])
-    return None
-
-
-def _joined(before: JsonValue, value: JsonValue) -> JsonValue:
-    if isinstance(before, dict) and isinstance(value, dict):
-        return {**before, **value}
-    if isinstance(before, list) and isinstance(value, list):
-        return [*before, *value]
-    return value
-
-
-def _found(root: JsonObject, reference: str) -> JsonObject:
-    """What a reference inside the schema points at. Raises `ApiFault`."""
-    place: JsonValue = root
-    for part in reference.removeprefix("#").strip("/").split("/"):
-        key = part.replace("~1", "/").replace("~0", "~")
-        place = place.get(key) if isinstance(place, dict) else None
-    if not isinstance(place, dict) or not reference.startswith("#/"):
-        raise ApiFault(400, "The schema holds a reference that leads nowhere.")
-    return place
-
-
-def _bound(value: JsonValue, otherwise: int) -> int:
-    """A count of items that a schema gives."""
-    return value if isinstance(value, int) and 0 <= value <= 10_000 else otherwise
-
-
-def _schema_of(example: JsonValue, depth: int = 0) -> JsonObject:
-    """A schema that the example fits."""
-    if depth > _DEEPEST:
-        return {}
-    if isinstance(example, dict):
-        properties: JsonObject = {
-            key: _schema_of(value, depth + 1) for key, value in example.items()
-        }
-        return {"type": "object", "properties": properties, "required": list(example)}
-    if isinstance(example, list):
-        item: JsonObject = {"type": "string"}
-        if example:
-            item = _schema_of(example[0], depth + 1)
-        return {"type": "array", "items": item}
-    if isinstance(example, bool):
-        return {"type": "boolean"}
-    if isinstance(example, int | float):
-        return {"type": "number"}
-    return {"type": "string"} if isinstance(example, str) else {"type": "null"}

@@ -11,7 +11,7 @@ _MOST_WRAPPINGS = 8
 
 _USER = frozenset({"user", "human", "input"})
 _LABEL = re.compile(
-    r"[ \t]*(?:[-*][ \t]+)?(?:\[[^\]\n]{0,60}\][ \t]*)?\**"
+    r"[ \t]*+(?:[-*][ \t]+)?(?:\[[^\]\n]{0,60}\][ \t]*)?\**"
     r"(user|human|input|assistant|ai|bot|agent|system|tool|function|output)\**[ \t]*:[ \t]*(.*)",
     re.IGNORECASE,
 )

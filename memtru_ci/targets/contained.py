@@ -10,10 +10,13 @@ from memtru_ci.containers import Engine, Reached, State
 from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import EngineError, TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
+from memtru_ci.targets.approach import approach_of
+from memtru_ci.targets.attendants import Attendants
+from memtru_ci.targets.company import Company, company
 from memtru_ci.targets.death import exit_in_words, told
 from memtru_ci.targets.link import Link
 from memtru_ci.targets.options import ContainerOptions, spec_of
-from memtru_ci.targets.reachability import why_not_healthy
+from memtru_ci.targets.provisions import Provisions, jobs_in
 from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 KILLED = 137
@@ -29,6 +32,7 @@ class Standing:
 
 
 OWN = Standing(is_own=True, can_restart=True)
+ALONE = Company()
 
 
 class ContainerInstance:
@@ -41,30 +45,46 @@ class ContainerInstance:
         reached: Reached,
         options: ContainerOptions,
         standing: Standing = OWN,
+        beside: Company = ALONE,
     ) -> None:
         self.name = name
+        self.beside = beside
         self.container = reached.container
         self._engine = engine
         self._reached = reached
         self._options = options
         self._standing = standing
         self._link = Link(options.token, options.dialect)
+        worker = beside.sidecars.get(options.attendants.hold.sidecar)
+        self._provisions = Provisions(
+            beside.attendants,
+            jobs_in(reached.container, options.jobs),
+            worker.container if worker else None,
+        )
+        self._approach = approach_of(engine, reached, options, self._link)
+
+    @property
+    def attendants(self) -> Attendants:
+        """What the gate runs beside it."""
+        return self.beside.attendants
 
     @property
     def can_restart(self) -> bool:
         return self._standing.can_restart
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def start(self) -> None:
         """Start the container and wait for it. Raises `TargetError` and `EngineError`."""
-        await self.container.start()
+        await self._approach.start()
         await self.wait("at its start")
 
     async def wait(self, when: str) -> float:
@@ -72,8 +92,8 @@ class ContainerInstance:
         waiting = Waiting(
             self.name,
             self._options.ready_timeout_s,
-            self._is_healthy,
-            self._death,
+            self._approach.is_healthy,
+            self._death_or_worse,
             self._complaint,
         )
         return await until_healthy(waiting, when)
@@ -94,9 +114,9 @@ class ContainerInstance:
         return await self._cycled(self.container.kill, None)
 
     async def autopsy(self) -> str:
-        """How it died: exit code, want of memory, last log lines; empty while it lives."""
+        """How it or a sidecar died: exit code, want of memory, last log lines; else empty."""
         try:
-            return await confirmed(self._death, self._is_healthy)
+            return await confirmed(self._any_death, self._approach.is_healthy)
         except EngineError as error:
             return f"its end could not be examined: {error.message}"
 
@@ -113,7 +133,7 @@ class ContainerInstance:
         await self._link.drop()
         stopped, took_s = await self._ended(end)
         begun = current_time()
-        await self.container.start()
+        await self._approach.start()
         await self.wait("after its restart")
         ready_ms = (current_time() - begun) * 1000
         after = await self._state()
@@ -141,22 +161,25 @@ class ContainerInstance:
             return "its container was removed by somebody else."
         if state.running:
             return ""
-        log = await self.container.log_tail(self._options.log_lines)
+        log = await self._approach.log()
         return told(exit_in_words(state.exit_code, oom_killed=state.oom_killed), log)
 
-    async def _is_healthy(self) -> bool:
-        for address in await self._engine.addresses(self._reached):
-            url = f"http://{address}:{self._options.port}"
-            if await self._link.is_healthy(url, self._options.health_path):
-                return True
-        return False
+    async def _any_death(self) -> str:
+        deaths = [await self._death(), *await self.beside.obituaries()]
+        return "\n".join(filter(None, deaths))
+
+    async def _death_or_worse(self) -> str:
+        """Its death; raises `TargetError` where only a sidecar has died."""
+        obituaries = await self.beside.obituaries()
+        if death := await self._death():
+            return "\n".join([death, *obituaries])
+        if obituaries:
+            raise TargetError(f"{self.name} cannot go on. " + "\n".join(obituaries))
+        return ""
 
     async def _complaint(self) -> TargetError:
-        addresses = await self._engine.addresses(self._reached)
-        log = await self.container.log_tail(self._options.log_lines)
-        return await why_not_healthy(
-            self.name, addresses, self._reached.approach, self._options, log
-        )
+        why = await self._approach.complaint(self.name)
+        return TargetError("\n".join([why.message, *await self.beside.conditions()]), hint=why.hint)
 
     async def _state(self) -> State:
         state = await self.container.state()
@@ -194,9 +217,15 @@ def receipt_of(
 async def contained(
     name: str, engine: Engine, image: str, options: ContainerOptions
 ) -> AsyncIterator[ContainerInstance]:
-    """A fresh container of the image, healthy; everything of it is removed at the end."""
-    async with engine.enclosed(spec_of(image, options)) as reached:
-        instance = ContainerInstance(name, engine, reached, options)
+    """A fresh container of the image, healthy, with all that is to be beside it.
+
+    Everything of it is removed at the end.
+    """
+    async with company(engine, options) as (enclosure, beside):
+        more = beside.attendants
+        spec = spec_of(image, options, more.env)
+        reached = await enclosure.create(spec, more.extra_hosts)
+        instance = ContainerInstance(name, engine, reached, options, beside=beside)
         try:
             await instance.start()
             yield instance

@@ -6,7 +6,11 @@ from contextlib import asynccontextmanager
 from anyio import CancelScope, move_on_after
 
 from memtru_ci.containers import Engine
+from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
+from memtru_ci.services.dialect import StdioDialect
+from memtru_ci.targets.attendants import attending
+from memtru_ci.targets.company import Company
 from memtru_ci.targets.contained import ContainerInstance, Standing
 from memtru_ci.targets.options import ContainerOptions
 
@@ -16,7 +20,8 @@ SETTLE_S = 5.0
 class ContainerTarget:
     """Implements `ports.Target`; the container is never killed or removed.
 
-    It is restarted only with `allow_restart`, and not where it would be removed by that.
+    It is restarted only with `allow_restart`, and not where it would be removed by that. Raises
+    `UsageError` for a service that is spoken to on its standard input: that is its owner's.
     """
 
     is_shared = True
@@ -29,6 +34,11 @@ class ContainerTarget:
         allow_restart: bool = False,
         engine: Engine | None = None,
     ) -> None:
+        if isinstance(options.dialect, StdioDialect):
+            raise UsageError(
+                "`service.transport: stdio` needs a server that the gate itself starts.",
+                hint="Name an `image:` or `build:` target, or set `service.transport: http`.",
+            )
         self.engine = engine or Engine(run_id)
         self._container = name
         self._options = options
@@ -46,13 +56,18 @@ class ContainerTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[ContainerInstance]:
         """Raises `TargetError` where it does not run or is not healthy, and `EngineError`."""
-        async with self.engine.attached(self._container) as reached:
+        async with (
+            attending(self._options.attendants, "") as attendants,
+            self.engine.attached(self._container) as reached,
+        ):
             self._digest = reached.image_digest
             state = await reached.container.state()
             can_restart = self._allow_restart and not (state and state.is_removed_at_exit)
             self._notes = notes(self._allow_restart, can_restart)
             standing = Standing(is_own=False, can_restart=can_restart)
-            instance = ContainerInstance(self.name, self.engine, reached, self._options, standing)
+            instance = ContainerInstance(
+                self.name, self.engine, reached, self._options, standing, Company({}, attendants)
+            )
             try:
                 await instance.wait("before it was met")
                 yield instance

@@ -5,7 +5,14 @@ from typing import Any, cast
 
 from memtru_ci.errors import NotOffered, TargetLost
 from memtru_ci.ports import ExchangeLog, MemoryService
-from memtru_ci.services.dialect import CONTRACT, Connection, Dialect
+from memtru_ci.services.dialect import (
+    CONTRACT,
+    Connection,
+    Dialect,
+    Pipe,
+    PipedConnection,
+    StdioDialect,
+)
 
 
 class Link:
@@ -16,6 +23,7 @@ class Link:
         self._dialect = dialect
         self._url = ""
         self._connection: Connection | None = None
+        self._piped: PipedConnection | None = None
 
     async def is_healthy(self, url: str, health_path: str) -> bool:
         """Whether the service answers there; the link stays with the address that does."""
@@ -23,6 +31,22 @@ class Link:
             await self.drop()
             self._url, self._connection = url, self._dialect.connect(url, token=self._token)
         return await self._connection.healthy(health_path)
+
+    async def attach(self, open_pipe: Callable[[], Awaitable[Pipe]]) -> None:
+        """Speak over the pipe of a process that starts after this."""
+        await self.drop()
+        if isinstance(self._dialect, StdioDialect):
+            pipe = await open_pipe()
+            self._connection = self._piped = self._dialect.connect_stdio(pipe)
+
+    async def answers(self) -> bool:
+        """Whether the process at the other end of the pipe is ready."""
+        return self._connection is not None and await self._connection.healthy("")
+
+    @property
+    def trouble(self) -> str:
+        """Why the last process that was attached to does not answer, where that is known."""
+        return "" if self._piped is None else self._piped.trouble
 
     def keep(self, connection: Connection) -> None:
         """Use a connection that was made elsewhere."""

@@ -7,11 +7,21 @@ from typing import Literal
 
 from memtru_ci.containers import DEFAULT_CAPABILITIES, ContainerSpec
 from memtru_ci.errors import UsageError
-from memtru_ci.services.dialect import CONTRACT, Dialect
+from memtru_ci.services.dialect import CONTRACT, Dialect, StdioDialect
+from memtru_ci.targets.attendants import NOBODY, AttendantOptions
+from memtru_ci.targets.sidecars import SidecarOptions, told_capabilities
 
 SIZE = re.compile(r"[1-9][0-9]*[bkmg]?", re.IGNORECASE)
 VOLUME_NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]{0,100}")
 DEFAULT_MEMORY, DEFAULT_CPUS, DEFAULT_PIDS = "512m", 1.0, 256
+
+
+@dataclass(frozen=True)
+class JobOptions:
+    """A command that is executed in the target's container."""
+
+    command: Sequence[str]
+    timeout_s: float = 60.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,12 @@ class ContainerOptions:
     token: str | None = None
     dialect: Dialect = CONTRACT
     """How the service is spoken to."""
+    sidecars: Sequence[SidecarOptions] = ()
+    """Started before the target, in this order."""
+    attendants: AttendantOptions = NOBODY
+    """What the gate itself runs beside the target."""
+    jobs: Mapping[str, JobOptions] = field(default_factory=dict)
+    """By what they stand for: `consolidate`, `start_session`."""
     log_lines: int = 50
     """How many of its last log lines a message shows when it dies."""
 
@@ -73,17 +89,19 @@ def faults(options: ContainerOptions) -> list[str]:
         f"capabilities must be of {', '.join(sorted(DEFAULT_CAPABILITIES))}, "
         f"not {', '.join(unknown)}": bool(unknown),
     }
-    return [what for what, is_wrong in checks.items() if is_wrong]
+    wrong = [what for what, is_wrong in checks.items() if is_wrong]
+    return [*wrong, *(fault for one in options.sidecars for fault in one.faults())]
 
 
-def spec_of(image: str, options: ContainerOptions) -> ContainerSpec:
-    """The container to be made from an image."""
+def spec_of(
+    image: str, options: ContainerOptions, more_env: Mapping[str, str] | None = None
+) -> ContainerSpec:
+    """The container to be made from an image; `more_env` is what its instance adds."""
     return ContainerSpec(
         image=image,
-        env=options.env,
+        env={**options.env, **(more_env or {})},
         command=options.command,
         user=options.user,
-        egress=options.egress == "bridge",
         volumes=options.volumes,
         tmpfs=options.tmpfs,
         memory=options.memory,
@@ -91,6 +109,7 @@ def spec_of(image: str, options: ContainerOptions) -> ContainerSpec:
         pids=options.pids,
         read_only=options.read_only,
         capabilities=options.capabilities,
+        stdin=isinstance(options.dialect, StdioDialect),
     )
 
 
@@ -98,11 +117,12 @@ def notes_of(options: ContainerOptions) -> tuple[str, ...]:
     """What of the isolation was loosened, for the report."""
     loosened = {
         "egress: bridge, so the service can reach other networks": options.egress == "bridge",
-        f"capabilities given back: {', '.join(options.capabilities)}": bool(options.capabilities),
+        told_capabilities(options.capabilities): bool(options.capabilities),
         f"memory limit {options.memory} instead of {DEFAULT_MEMORY}": (
             options.memory != DEFAULT_MEMORY
         ),
         f"CPU limit {options.cpus:g} instead of {DEFAULT_CPUS:g}": options.cpus != DEFAULT_CPUS,
         f"process limit {options.pids} instead of {DEFAULT_PIDS}": options.pids != DEFAULT_PIDS,
     }
-    return tuple(note for note, applies in loosened.items() if applies)
+    notes = [note for note, applies in loosened.items() if applies]
+    return (*notes, *(note for one in options.sidecars for note in one.notes()))

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
 from memtru_ci.services.dialect import CONTRACT, Dialect
-from memtru_ci.targets.spawned import Program, SpawnedInstance, spawned
+from memtru_ci.targets.attendants import NOBODY, AttendantOptions, attending
+from memtru_ci.targets.spawned import LOOPBACK, Program, SpawnedInstance, spawned
 from memtru_ci.targets.surroundings import NOT_ISOLATED, environment, home
 
 
@@ -27,6 +28,7 @@ class ProcessTarget:
         stop_grace_s: float = 10.0,
         token: str | None = None,
         dialect: Dialect = CONTRACT,
+        attendants: AttendantOptions = NOBODY,
     ) -> None:
         self._command = command
         self._argv = split(command)
@@ -37,6 +39,7 @@ class ProcessTarget:
         self._stop_grace_s = stop_grace_s
         self._token = token
         self._dialect = dialect
+        self._attendants = attendants
 
     @property
     def name(self) -> str:
@@ -48,10 +51,12 @@ class ProcessTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[SpawnedInstance]:
         """Raises `TargetError` where the port is taken, or the process does not come up."""
-        with home() as folder:
-            env = environment(folder, {"PORT": str(self._port), **self._env})
-            async with spawned(self._program(env)) as instance:
-                yield instance
+        async with attending(self._attendants, LOOPBACK) as attendants:
+            with home() as folder:
+                named = {"PORT": str(self._port), **self._env, **attendants.env}
+                program = self._program(environment(folder, named))
+                async with spawned(program, attendants) as instance:
+                    yield instance
 
     async def aclose(self) -> None:
         """Nothing outlives its start."""

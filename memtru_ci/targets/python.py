@@ -10,6 +10,7 @@ from pathlib import Path
 import memtru_ci
 from memtru_ci.errors import UsageError
 from memtru_ci.ports import TargetFacts
+from memtru_ci.targets.attendants import NOBODY, AttendantOptions, attending
 from memtru_ci.targets.spawned import LOOPBACK, Program, SpawnedInstance, free_port, spawned
 from memtru_ci.targets.surroundings import NOT_ISOLATED, environment, home
 
@@ -28,12 +29,14 @@ class PythonTarget:
         options: Mapping[str, object] | None = None,
         ready_timeout_s: float = 60.0,
         env: Mapping[str, str] | None = None,
+        attendants: AttendantOptions = NOBODY,
     ) -> None:
         self._reference = reference
         self._options = as_json(reference, options or {})
         self._ready_timeout_s = ready_timeout_s
         self._env = dict(env or {})
         self._not_offered: tuple[str, ...] = ()
+        self._attendants = attendants
 
     @property
     def name(self) -> str:
@@ -45,16 +48,18 @@ class PythonTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator[SpawnedInstance]:
         """Raises `TargetError`, with what Python said, where the adapter cannot be served."""
-        with home() as folder:
-            async with spawned(self._program(folder, free_port())) as instance:
-                self._not_offered = _told_not_offered(await instance.log())
-                yield instance
+        async with attending(self._attendants, LOOPBACK) as attendants:
+            with home() as folder:
+                program = self._program(folder, free_port(), attendants.env)
+                async with spawned(program, attendants) as instance:
+                    self._not_offered = _told_not_offered(await instance.log())
+                    yield instance
 
     async def aclose(self) -> None:
         """Nothing outlives its start."""
 
-    def _program(self, folder: str, port: int) -> Program:
-        named = {"PYTHONPATH": python_path(), OPTIONS_VARIABLE: self._options, **self._env}
+    def _program(self, folder: str, port: int, more: Mapping[str, str]) -> Program:
+        named = {"PYTHONPATH": python_path(), OPTIONS_VARIABLE: self._options, **self._env, **more}
         argv = [sys.executable, "-m", "memtru_ci.adapters", self._reference, LOOPBACK, str(port)]
         env = environment(folder, named)
         return Program(self.name, argv, env, port, ready_timeout_s=self._ready_timeout_s)

@@ -12,9 +12,11 @@ from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService
 from memtru_ci.services.dialect import CONTRACT, Dialect
+from memtru_ci.targets.attendants import NONE, Attendants
 from memtru_ci.targets.child import Child
 from memtru_ci.targets.death import exit_in_words, shown, told
 from memtru_ci.targets.link import Link
+from memtru_ci.targets.provisions import Provisions
 from memtru_ci.targets.readiness import Waiting, confirmed, until_healthy
 
 LOOPBACK = "127.0.0.1"
@@ -43,18 +45,22 @@ class SpawnedInstance:
 
     can_restart = True
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, attendants: Attendants = NONE) -> None:
+        self.attendants = attendants
+        self._provisions = Provisions(attendants)
         self._program = program
         self._child: Child | None = None
         self._link = Link(program.token, program.dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def start(self) -> None:
         """Raises `TargetError` where the port is taken, or the process does not come up."""
@@ -174,9 +180,11 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def spawned(program: Program) -> AsyncIterator[SpawnedInstance]:
+async def spawned(
+    program: Program, attendants: Attendants = NONE
+) -> AsyncIterator[SpawnedInstance]:
     """A healthy process; its whole group is killed at the end."""
-    instance = SpawnedInstance(program)
+    instance = SpawnedInstance(program, attendants)
     try:
         await instance.start()
         yield instance

@@ -9,10 +9,13 @@ from memtru_ci.domain.receipt import RestartReceipt
 from memtru_ci.errors import TargetError
 from memtru_ci.ports import ExchangeLog, HoldDriver, MemoryService, TargetFacts
 from memtru_ci.services.dialect import CONTRACT, Dialect
+from memtru_ci.targets.attendants import NOBODY, NONE, AttendantOptions, Attendants, attending
 from memtru_ci.targets.link import Link
+from memtru_ci.targets.provisions import Provisions
 from memtru_ci.targets.readiness import Waiting, until_healthy
 
 SETTLE_S = 5.0
+MACHINE = "127.0.0.1"
 
 
 class UrlTarget:
@@ -28,8 +31,10 @@ class UrlTarget:
         ready_timeout_s: float = 60.0,
         token: str | None = None,
         dialect: Dialect = CONTRACT,
+        attendants: AttendantOptions = NOBODY,
     ) -> None:
         self._url = url.rstrip("/")
+        self._attendants = attendants
         self._health_path = health_path
         self._ready_timeout_s = ready_timeout_s
         self._token = token
@@ -45,13 +50,16 @@ class UrlTarget:
     @asynccontextmanager
     async def started(self) -> AsyncIterator["UrlInstance"]:
         """Raises `TargetError` where it is not healthy in time."""
-        instance = UrlInstance(self._url, self._health_path, self._token, self._dialect)
-        try:
-            await until_healthy(self._waiting(instance), "before it was met")
-            yield instance
-        finally:
-            with CancelScope(shield=True), move_on_after(SETTLE_S):
-                await instance.close()
+        async with attending(self._attendants, MACHINE) as attendants:
+            instance = UrlInstance(
+                self._url, self._health_path, self._token, self._dialect, attendants
+            )
+            try:
+                await until_healthy(self._waiting(instance), "before it was met")
+                yield instance
+            finally:
+                with CancelScope(shield=True), move_on_after(SETTLE_S):
+                    await instance.close()
 
     async def aclose(self) -> None:
         """Nothing is left to be removed."""
@@ -75,19 +83,28 @@ class UrlInstance:
     can_restart = False
 
     def __init__(
-        self, url: str, health_path: str, token: str | None, dialect: Dialect = CONTRACT
+        self,
+        url: str,
+        health_path: str,
+        token: str | None,
+        dialect: Dialect = CONTRACT,
+        attendants: Attendants = NONE,
     ) -> None:
+        self.attendants = attendants
+        self._provisions = Provisions(attendants)
         self._url = url
         self._health_path = health_path
         self._link = Link(token, dialect)
 
     def service(self, log: ExchangeLog) -> MemoryService:
-        return self._link.service(log)
+        return self._provisions.around(self._link.service(log), log)
 
-    can_hold = False
+    @property
+    def can_hold(self) -> bool:
+        return self._provisions.can_hold
 
     def hold(self, log: ExchangeLog) -> HoldDriver | None:
-        return None
+        return self._provisions.hold(log)
 
     async def restart(self) -> RestartReceipt:
         raise TargetError(f"{self._url} is not the gate's to restart.")

@@ -41,3 +41,11 @@ def image() -> Iterator[str]:
 
     yield anyio.run(build)
     clean(run_id)
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """The engine as a run of its own uses it."""
+    engine = Engine(f"test-{secrets.token_hex(4)}")
+    yield engine
+    engine.close()

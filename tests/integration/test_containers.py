@@ -2,13 +2,14 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
-from memtru_ci.containers import ContainerSpec, Engine, clean, labels
+from memtru_ci.containers import ContainerSpec, Engine, Reached, clean, labels
 from memtru_ci.errors import EngineError
 from tests.instances import FIXTURE
 
@@ -40,8 +41,18 @@ def remains(client: "DockerClient", run_id: str) -> list[str]:
     ]
 
 
-async def inspected(client: "DockerClient", engine: Engine, spec: ContainerSpec) -> dict[str, Any]:
-    async with engine.enclosed(spec) as reached:
+@asynccontextmanager
+async def enclosed(
+    engine: Engine, spec: ContainerSpec, *, egress: bool = False
+) -> AsyncIterator[Reached]:
+    async with engine.enclosed(egress=egress) as enclosure:
+        yield await enclosure.create(spec)
+
+
+async def inspected(
+    client: "DockerClient", engine: Engine, spec: ContainerSpec, *, egress: bool = False
+) -> dict[str, Any]:
+    async with enclosed(engine, spec, egress=egress) as reached:
         facts = client.api.inspect_container(reached.container.id)
         network = client.api.inspect_network(reached.network)
     return {"container": facts, "network": network}
@@ -73,7 +84,7 @@ async def test_a_container_gets_every_limit_and_no_capability(
 async def test_the_default_seccomp_profile_and_the_hardening_hold_inside(
     client: "DockerClient", image: str, engine: Engine
 ) -> None:
-    async with engine.enclosed(ContainerSpec(image)) as reached:
+    async with enclosed(engine, ContainerSpec(image)) as reached:
         await reached.container.start()
         output = client.containers.get(reached.container.id).exec_run("cat /proc/self/status")
 
@@ -97,7 +108,7 @@ async def test_the_network_is_internal_unless_egress_is_allowed(
     client: "DockerClient", image: str, engine: Engine
 ) -> None:
     closed = await inspected(client, engine, ContainerSpec(image))
-    opened = await inspected(client, engine, ContainerSpec(image, egress=True))
+    opened = await inspected(client, engine, ContainerSpec(image), egress=True)
 
     assert (closed["network"]["Internal"], opened["network"]["Internal"]) == (True, False)
     assert closed["network"]["Name"] != opened["network"]["Name"]
@@ -131,7 +142,7 @@ async def test_what_cannot_be_created_is_told_and_leaves_nothing(
 ) -> None:
 
     with pytest.raises(EngineError, match="could not create a container"):
-        async with engine.enclosed(ContainerSpec(image, memory="1k")):
+        async with enclosed(engine, ContainerSpec(image, memory="1k")):
             pass
 
     assert remains(client, run_id) == []
@@ -144,7 +155,7 @@ async def test_a_cancelled_start_leaves_nothing(
 ) -> None:
     spec = ContainerSpec(image, volumes={"data": "/data"})
     with anyio.move_on_after(after_s):
-        async with engine.enclosed(spec) as reached:
+        async with enclosed(engine, spec) as reached:
             await reached.container.start()
             await anyio.sleep_forever()
 
@@ -156,7 +167,7 @@ async def test_a_start_whose_task_is_cancelled_at_once_leaves_nothing(
     client: "DockerClient", image: str, run_id: str, engine: Engine, after_s: float
 ) -> None:
     async def start() -> None:
-        async with engine.enclosed(ContainerSpec(image)) as reached:
+        async with enclosed(engine, ContainerSpec(image)) as reached:
             await reached.container.start()
             await anyio.sleep_forever()
 
@@ -172,10 +183,10 @@ async def test_a_start_whose_task_is_cancelled_at_once_leaves_nothing(
 async def test_two_runs_do_not_touch_each_others_things(
     client: "DockerClient", image: str, run_id: str, engine: Engine
 ) -> None:
-    async with engine.enclosed(ContainerSpec(image)) as mine:
+    async with enclosed(engine, ContainerSpec(image)) as mine:
         await mine.container.start()
         other = Engine(f"{run_id}-other")
-        async with other.enclosed(ContainerSpec(image)) as theirs:
+        async with enclosed(other, ContainerSpec(image)) as theirs:
             await theirs.container.start()
         gone = await theirs.container.state()
         here = await mine.container.state()
@@ -239,7 +250,7 @@ async def test_without_an_engine_nothing_is_said_to_be_left_behind(
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
 
     with pytest.raises(EngineError, match="no usable Docker Engine"):
-        async with engine.enclosed(ContainerSpec("python:3.13-slim")):
+        async with enclosed(engine, ContainerSpec("python:3.13-slim")):
             pass
 
     assert engine.left_behind == []

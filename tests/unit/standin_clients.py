@@ -1,8 +1,9 @@
 """Real clients of a stand-in that really listens."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+import anyio
 import httpx
 from openai import AsyncOpenAI
 
@@ -34,3 +35,12 @@ async def standin(
         client_of(server, retries=retries) as client,
     ):
         yield server, client
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that another task is about to do."""
+    with anyio.fail_after(5):
+        while True:
+            if holds():
+                return
+            await anyio.sleep(0.001)

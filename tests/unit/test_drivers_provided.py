@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import anyio
 import pytest
 
+from memtru_ci.domain.timeline import Outcome
 from memtru_ci.drivers.jobs import Job, Ran
 from memtru_ci.drivers.prompts import Prompts
 from memtru_ci.drivers.provided import ProvidedService
-from memtru_ci.errors import EngineError
+from memtru_ci.errors import EngineError, NoAnswer
 from memtru_ci.ports import MemoryService
 from tests.fakes import FakeClock, FakeService, FakeWorld
 from tests.unit.test_drivers_wire import Log
@@ -31,6 +32,7 @@ class ModelLog:
     def __init__(self) -> None:
         self.requests: list[Request] = []
         self.time = 0.0
+        self.dropped = 0
 
     def now(self) -> float:
         self.time += 1
@@ -39,6 +41,13 @@ class ModelLog:
     def asked(self, prompt: str, *, is_retry: bool = False) -> None:
         number = len(self.requests) + 1
         self.requests.append(Request(number, self.now(), (prompt,), is_retry))
+
+    @property
+    def count(self) -> int:
+        return len(self.requests)
+
+    def is_whole_since(self, number: int) -> bool:
+        return number >= self.dropped
 
     def since(self, number: int) -> Sequence[Request]:
         return [one for one in self.requests if one.number > number]
@@ -133,6 +142,19 @@ def test_after_a_delete_only_requests_that_began_later_count() -> None:
     model.asked("after")
 
     assert shown(service) == ["after"]
+
+
+def test_a_log_that_was_too_long_to_be_kept_is_no_silence() -> None:
+    model, world = ModelLog(), FakeWorld(FakeClock())
+    log = Log()
+    service = provided(log, world, prompts=Prompts(model, model.now))
+    anyio.run(service.delete, "n", world.put("n", "x"))
+    model.asked("after")
+    model.dropped = 1
+
+    with pytest.raises(NoAnswer, match="more often than is kept"):
+        shown(service)
+    assert log.kept[-1].outcome is Outcome.NO_ANSWER
 
 
 def test_a_held_write_that_goes_on_unseen_mutes_the_surface() -> None:

@@ -5,10 +5,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from pydantic import BaseModel
 
-from memtru_ci.settings.model import Settings
+from memtru_ci.settings.driving import Hold, Job, Model
+from memtru_ci.settings.model import Build, Settings
 from memtru_ci.settings.options import OPTIONS
 from memtru_ci.settings.page import documents, page, schema
+from memtru_ci.settings.sidecar import Sidecar
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(ROOT.glob("examples/*/memtru.yml"))
@@ -20,8 +23,22 @@ def test_the_committed_document_is_what_the_model_gives(name: str) -> None:
 
 
 def test_every_key_of_the_model_is_in_the_table_of_options() -> None:
-    inner = {"build.context", "build.dockerfile"}
-    assert set(OPTIONS) - inner == set(Settings.model_fields)
+    assert {key for key in OPTIONS if "." not in key} == set(Settings.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "model"),
+    [
+        ("build", Build),
+        ("services.NAME", Sidecar),
+        ("model", Model),
+        ("hold", Hold),
+        ("jobs.NAME", Job),
+    ],
+)
+def test_every_inner_key_is_in_the_table_of_options(prefix: str, model: type[BaseModel]) -> None:
+    inner = {key.removeprefix(f"{prefix}.") for key in OPTIONS if key.startswith(f"{prefix}.")}
+    assert inner == set(model.model_fields)
 
 
 @pytest.mark.parametrize("key", OPTIONS)

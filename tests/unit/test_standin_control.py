@@ -1,9 +1,9 @@
 """Answers are held while the gate wants them held, and everything about it is counted."""
 
+from functools import partial
 from typing import Any
 
 import anyio
-import anyio.lowlevel
 import httpx
 import openai
 import pytest
@@ -11,7 +11,7 @@ from openai import AsyncOpenAI
 
 from memtru_ci.standin.control import Control
 from memtru_ci.standin.held import Held
-from tests.unit.standin_clients import client_of, raw_client_of, standin
+from tests.unit.standin_clients import client_of, raw_client_of, standin, until
 
 pytestmark = pytest.mark.anyio
 
@@ -26,9 +26,7 @@ async def _ask(client: AsyncOpenAI, text: str) -> str:
 
 
 async def _until_parked(held: Held, count: int) -> None:
-    with anyio.fail_after(5):
-        while held.parked != count:
-            await anyio.sleep(0.001)
+    await until(lambda: held.parked == count)
 
 
 async def test_only_the_answer_that_shows_the_secret_waits_until_it_is_released() -> None:
@@ -71,7 +69,7 @@ async def test_a_sighting_tells_which_request_it_was_and_nothing_of_its_text() -
 
 
 @pytest.mark.parametrize(
-    "text", [SECRET.upper(), "-".join(SECRET), "ａｂｃ" + SECRET[3:], f"x{SECRET}x"]
+    "text", [SECRET.upper(), "-".join(SECRET), "\uff41\uff42\uff43" + SECRET[3:], f"x{SECRET}x"]
 )
 async def test_the_secret_is_found_however_it_is_written(text: str) -> None:
     async with standin() as (server, client):
@@ -210,10 +208,8 @@ async def test_two_holds_wait_for_their_own_secrets() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_ask, client, SHOWING)
             tasks.start_soon(_ask, client, "zyxwvutsrq")
-            tasks.start_soon(_ask, client, f"{SECRET} {'zyxwvutsrq'}")
-            with anyio.fail_after(5):
-                while (one.requests, other.requests) != (2, 2):
-                    await anyio.sleep(0.001)
+            tasks.start_soon(_ask, client, f"{SECRET} zyxwvutsrq")
+            await until(lambda: (one.requests, other.requests) == (2, 2))
             one.release()
             await _until_parked(other, 2)
             other.release()
@@ -228,10 +224,15 @@ async def test_leaving_a_hold_releases_it_also_when_the_trial_ends_early() -> No
             answers.append(await _ask(client, SHOWING))
 
         async with anyio.create_task_group() as tasks:
-            with pytest.raises(ZeroDivisionError), server.control.hold(SECRET) as held:
-                tasks.start_soon(ask)
-                await _until_parked(held, 1)
-                raise ZeroDivisionError
+
+            async def end_early() -> None:
+                with server.control.hold(SECRET) as held:
+                    tasks.start_soon(ask)
+                    await _until_parked(held, 1)
+                    raise ZeroDivisionError
+
+            with pytest.raises(ZeroDivisionError):
+                await end_early()
         assert answers == [SHOWING]
 
 
@@ -251,9 +252,8 @@ async def test_while_the_model_is_down_every_request_fails_and_is_counted() -> N
 
 async def test_a_model_that_does_not_answer_lets_its_clients_time_out() -> None:
     async with standin() as (server, client):
-        with server.control.fail_all("timeout") as outage:
-            with pytest.raises(openai.APITimeoutError):
-                await _ask(client.with_options(timeout=0.05), "x")
+        with server.control.fail_all("timeout") as outage, pytest.raises(openai.APITimeoutError):
+            await _ask(client.with_options(timeout=0.05), "x")
         assert outage.requests == 1
         assert await _ask(client, "x") == "x"
 
@@ -306,7 +306,7 @@ async def test_a_request_is_logged_with_when_it_began_and_how_it_ended() -> None
         await client.get("/v1/other")
         await client.post("/v1/embeddings", content="no json")
         log = server.control.log
-        await anyio.lowlevel.checkpoint()
+        await until(lambda: all(one.status for one in log.since(0)))
     assert [(one.method, one.path, one.status) for one in log.since(0)] == [
         ("POST", "/v1/embeddings", 200),
         ("GET", "/v1/other", 404),
@@ -321,3 +321,39 @@ async def test_a_closed_stand_in_answers_503() -> None:
         server.control.close()
         answer: httpx.Response = await client.post("/v1/embeddings", json={"input": "x"})
     assert answer.status_code == 503
+
+
+async def test_a_body_that_was_held_and_answered_counts_as_a_retry_when_it_comes_again() -> None:
+    async with standin() as (server, _), raw_client_of(server) as client:
+        held = server.control.hold(SECRET)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(client.post, "/v1/embeddings", json={"input": SECRET}))
+            await _until_parked(held, 1)
+            held.release()
+        await client.post("/v1/embeddings", json={"input": SECRET})
+        await client.post("/v1/embeddings", json={"input": f"another {SECRET}"})
+        assert [one.is_retry for one in held.sightings] == [False, True, False]
+
+
+async def test_a_retry_that_the_client_counts_is_one_although_its_body_is_new() -> None:
+    async with standin() as (server, _), raw_client_of(server) as client:
+        for count in ("0", "1", "00", "²", "x"):
+            headers = {"x-stainless-retry-count": count.encode()}
+            await client.post("/v1/embeddings", json={"input": count}, headers=headers)
+        retries = [one.is_retry for one in server.control.log.since(0)]
+    assert retries == [False, True, False, False, False]
+
+
+async def test_an_answer_that_was_never_to_come_does_not_come_when_the_hold_is_left() -> None:
+    statuses: list[int] = []
+
+    async def ask(client: httpx.AsyncClient) -> None:
+        statuses.append((await client.post("/v1/embeddings", json={"input": SECRET})).status_code)
+
+    async with standin() as (server, _), raw_client_of(server) as client:
+        async with anyio.create_task_group() as tasks:
+            with server.control.hold(SECRET) as held:
+                tasks.start_soon(ask, client)
+                await _until_parked(held, 1)
+                held.time_out()
+        assert statuses == [504]

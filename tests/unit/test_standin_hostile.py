@@ -18,7 +18,7 @@ from memtru_ci.standin.extraction import reply_to
 from memtru_ci.standin.faults import ApiFault
 from memtru_ci.standin.shapes import Filling
 from memtru_ci.standin.statements import MOST_STATEMENTS, statements_in
-from tests.unit.standin_clients import raw_client_of, standin
+from tests.unit.standin_clients import raw_client_of, standin, until
 
 pytestmark = pytest.mark.anyio
 
@@ -186,9 +186,7 @@ async def test_a_client_that_leaves_in_the_middle_of_a_body_leaves_nothing_behin
             await stream.send(
                 b"POST /v1/embeddings HTTP/1.1\r\nHost: [\r\nContent-Length: 9\r\n\r\n{"
             )
-        with anyio.fail_after(5):
-            while not server.control.log.count:
-                await anyio.sleep(0.001)
+        await until(lambda: server.control.log.count == 1)
         (logged,) = server.control.log.since(0)
         assert (logged.body_hash, logged.is_retry) == ("", False)
         assert (await client.get("/v1/models")).status_code == 200
@@ -214,15 +212,18 @@ BOMBS: dict[str, dict[str, Any]] = {
     "large constant": {"type": "array", "items": {"properties": {"a": {"const": "x" * 10**6}}}},
 }
 
+ANSWERED = frozenset({"only a reference"})
+
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_schema_that_would_explode_is_refused_or_answered_small(name: str) -> None:
     statements = [f"{index}" * 10_000 for index in range(50)]
     began = time.monotonic()
-    try:
+    if name in ANSWERED:
         assert len(json.dumps(Filling().fill(BOMBS[name], statements))) < 2 * MAX_BODY_BYTES
-    except ApiFault as fault:
-        assert fault.status == 400
+    else:
+        with pytest.raises(ApiFault, match=r"too large|too deeply|nowhere"):
+            Filling().fill(BOMBS[name], statements)
     assert time.monotonic() - began < SOON_S
 
 
@@ -243,17 +244,17 @@ def test_a_schema_that_is_none_is_answered_anyhow(schema: Any) -> None:
 
 
 PROMPTS = {
-    "equal signs": "=" * 2_000_000,
-    "braces": "{" * 1_000_000,
-    "nested examples": '{"a":' * 200_000,
-    "closings": "</session>" * 200_000,
-    "openings": "<conversation>" * 200_000,
-    "labels": "user: x\n" * 200_000,
-    "blanks": " " * 2_000_000 + "x",
+    "equal signs": "=" * 500_000,
+    "braces": "{" * 250_000,
+    "nested examples": '{"a":' * 50_000,
+    "closings": "</session>" * 50_000,
+    "openings": "<conversation>" * 50_000,
+    "labels": "user: x\n" * 50_000,
+    "blanks": " " * 500_000 + "x",
     "instances": '<instance id=a schema_type="x">\n' * 50_000,
-    "backticks": "```\n" * 300_000,
+    "backticks": "```\n" * 80_000,
     "sections": "## New Messages\n" * 100_000,
-    "brackets": "[" * 1_000_000,
+    "brackets": "[" * 250_000,
 }
 
 
@@ -273,7 +274,7 @@ def test_a_hostile_prompt_is_read_in_little_time(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" + "'\\\"" * 150_000, "['" + '\\"' * 200_000 + "\\", "['a' " * 90_000]
+    "text", ["[" + "'\\\"" * 150_000, "['" + '\\"' * 50_000 + "\\", "['a' " * 90_000]
 )
 def test_a_hostile_list_is_read_in_little_time(text: str) -> None:
     began = time.monotonic()

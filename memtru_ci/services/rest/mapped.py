@@ -75,7 +75,6 @@ class Mapped:
             body=None if sent is None else to_json(sent),
             sent=sent,
             headers=filled,
-            has_id="id" in names_in(keys.path),
         )
 
     def _filled(self, key: str, fill: Callable[[], T]) -> T:

@@ -67,7 +67,7 @@ def _columns(mapped: Mapped, value: JsonValue) -> list[JsonValue]:
 def _result(mapped: Mapped, raw: JsonValue, number: int, count: int) -> Result:
     keys = mapped.keys
     found = selected(mapped, "content", keys.content or "", raw)
-    texts = [found] if isinstance(found, str) else _texts(found)
+    texts = [found] if isinstance(found, str) else texts_of(found)
     if texts is None:
         what = f"result {number} of {count} has no text at `{keys.content}`: {came(raw)}"
         raise mapped.misfit("content", what)
@@ -75,7 +75,7 @@ def _result(mapped: Mapped, raw: JsonValue, number: int, count: int) -> Result:
     return Result(raw, "\n".join(texts), named)
 
 
-def _texts(value: JsonValue) -> list[str] | None:
+def texts_of(value: JsonValue) -> list[str] | None:
     """The texts in lists and objects; None where anything else than text is among them."""
     leaves = list(_leaves(value)) if isinstance(value, (list, dict)) else [None]
     texts = [one for one in leaves if isinstance(one, str)]
