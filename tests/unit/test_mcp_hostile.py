@@ -228,6 +228,32 @@ async def test_a_server_that_does_not_answer_initialize_is_not_healthy(what: str
     assert pipe.methods.count("initialize") == 1
 
 
+READY = [{"tool": "find_notes", "arguments": {"words": "ready"}}]
+
+
+async def test_what_makes_a_server_ready_is_called_once_before_it_counts_as_healthy() -> None:
+    pipe = FakePipe(notes_peer())
+    async with connected(pipe, mapping=notes_mapping(ready=READY)) as connection:
+        assert await connection.healthy("")
+    assert pipe.methods[:3] == ["initialize", "notifications/initialized", "tools/call"]
+    assert pipe.calls == ["find_notes"]
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+async def test_a_server_whose_first_call_does_not_succeed_is_not_healthy(refuses: bool) -> None:
+    text = {"content": [{"type": "text", "text": "not now"}], "isError": True}
+
+    def behave(message: dict[str, Any]) -> Iterable[bytes]:
+        answered = line({"jsonrpc": "2.0", "id": message["id"], "result": text})
+        return [answered] if refuses else []
+
+    pipe, mapping = FakePipe(at_calls(behave)), notes_mapping(ready=READY)
+    connection = StdioConnection(pipe, mapping, Remembered(), DEADLINE_S)
+    assert not await connection.healthy("")
+    assert ("not now" if refuses else "first call of find_notes") in connection.trouble
+    await connection.aclose()
+
+
 class StuckPipe(FakePipe):
     """A server that takes nothing any more, and a pipe that does not close."""
 
