@@ -123,7 +123,7 @@ def test_a_key_of_the_wrong_form_is_refused(operation: dict[str, Any]) -> None:
         ({"search": {"query": {}}}, {}, "`service.operations.search`: {query} or {query_vector}"),
         ({"delete": {"path": "/{content}/{id}"}}, {}, "there is no {content} here"),
         ({"write": {"path": "/{namespce}"}}, {}, 'Did you mean "namespace"'),
-        ({"write": {"path": "/{thread_id}"}}, {}, "there is no {thread_id} here"),
+        ({"update": {"path": "/{id}/{thread_id}"}}, {}, "there is no {thread_id} here"),
         ({"list": {"path": "/{cursor}"}}, {}, "there is no {cursor} here"),
         ({"write": {"path": "/{"}}, {}, "`service.operations.write.path`: a single {"),
         ({"write": {"body": {"a": "{content"}}}, {}, "`service.operations.write.body`: a single {"),

@@ -288,6 +288,14 @@ async def test_a_run_on_a_thread_is_an_operation_of_its_own() -> None:
     assert app.lines == ["POST /threads/t1/runs"]
 
 
+async def test_a_write_can_go_to_an_endpoint_of_its_thread() -> None:
+    write = {"method": "POST", "path": "/{namespace}/threads/{thread_id}/runs"}
+    app = RestApp((200, {"note": {"id": "a"}}))
+    service = spoken_to(app, mapping_of({"write": write}))
+    assert (await service.write("ns", "hello", thread_id="t1")).value == "a"
+    assert app.lines == ["POST /ns/threads/t1/runs"]
+
+
 async def test_the_service_is_asked_for_its_health_or_its_version() -> None:
     app, log = RestApp((200, b"fine")), KeptExchanges()
     mapping = mapping_of(health="/ready", version="1.2", consistency_window_ms=500)

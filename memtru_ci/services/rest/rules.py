@@ -33,7 +33,6 @@ _THREAD = frozenset({"thread_id"})
 RULES: Mapping[str, Rule] = {
     "write": Rule(
         names=frozenset({"content", "messages", "content_vector", "thread_id", "new_id"}),
-        optional=_THREAD,
         keys=frozenset({"id", "own_id"}),
         required=(("id", "own_id"),),
         uses=(_TEXT,),
