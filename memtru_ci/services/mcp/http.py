@@ -120,8 +120,8 @@ async def bounded(response: httpx2.Response, attempt: Attempt) -> httpx2.Respons
     finally:
         with anyio.move_on_after(1, shield=True):
             await response.aclose()
-    if response.status_code >= 400 and kind != "application/json":
-        attempt.doubt = f"HTTP status {response.status_code} came"
+    if response.status_code >= 400:
+        attempt.status = response.status_code
     return _with(response, content=bytes(body))
 
 

@@ -58,6 +58,15 @@ class ToolKeys(Strict):
     )
 
 
+class Ready(Strict):
+    """A call that a server must have answered before it counts as ready."""
+
+    tool: ToolName = Field(description="The name of the tool; it should only read.")
+    arguments: dict[str, JsonValue] = Field(
+        default_factory=dict, description="What it is called with; `variables` may be in it."
+    )
+
+
 class ReadKeys(ToolKeys):
     """A second call for each result of a read, where the read shows no contents."""
 

@@ -62,7 +62,9 @@ class Reads:
 
     async def _asked(self, mapped: Mapped, namespace: str, query: str) -> Answer[Sequence[Memory]]:
         keys = _operation(mapped)
-        values = self._caller.values(namespace, query=query, limit=keys.limit)
+        values = self._caller.values(
+            namespace, query=query, topic=topic_in(query), limit=keys.limit
+        )
         ends_at = anyio.current_time() + self._deadline_s
 
         def understand(mapped: Mapped, value: JsonValue) -> Understood[Sequence[Result]]:
@@ -152,6 +154,15 @@ class Reads:
         if anyio.current_time() >= ends_at:
             what = f"not all results were read within {self._deadline_s:g} s"
             raise NoAnswer(mapped.endpoint, what)
+
+
+def topic_in(query: str) -> str:
+    """The topic key in a query, its last word with a digit; the whole query where none has one.
+
+    For services whose search takes a query as one piece of the text.
+    """
+    words = [one for one in query.split() if any(char.isdigit() for char in one)]
+    return words[-1] if words else query
 
 
 def _operation(mapped: Mapped) -> MappedOperation:

@@ -38,10 +38,10 @@ RULES: Mapping[str, Rule] = {
         names=frozenset({"id", "content", "messages"}), keys=_ID | _GONE, uses=(_ID, _TEXT)
     ),
     "search": Rule(
-        names=frozenset({"query", "limit"}),
+        names=frozenset({"query", "topic", "limit"}),
         keys=_READ,
         required=(("content", "read"), ("result_id",)),
-        uses=(frozenset({"query"}),),
+        uses=(frozenset({"query", "topic"}),),
     ),
     "list": Rule(
         names=frozenset({"limit", "cursor", "page", "offset"}),
@@ -64,7 +64,9 @@ RULES: Mapping[str, Rule] = {
 }
 
 SURFACE = Rule(
-    names=frozenset({"query", "limit"}), keys=_READ, required=(("content", "read", "source"),)
+    names=frozenset({"query", "topic", "limit"}),
+    keys=_READ,
+    required=(("content", "read", "source"),),
 )
 """A further surface."""
 
