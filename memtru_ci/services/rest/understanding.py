@@ -43,7 +43,7 @@ def receipt(mapped: Mapped, body: Body) -> Understood[HookReceipt]:
         processed = _count(mapped, mapped.keys.processed, body.value)
     made = HookReceipt(
         executed=True,
-        detail=f"{mapped.endpoint} answered {body.status}",
+        detail=f"acknowledged with {body.status}",
         created=_created(mapped, body.value),
         processed=processed,
     )
