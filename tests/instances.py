@@ -37,4 +37,4 @@ async def boot_of(instance: Instance) -> int:
 async def environment_of(instance: Instance) -> dict[str, str]:
     """The whole environment of the target's process."""
     info = (await instance.service(KeptLog()).info()).value
-    return dict(one.split("=", 1) for one in info.capabilities)
+    return dict(one.split("=", 1) for one in info.capabilities if "=" in one)

@@ -46,11 +46,17 @@ def _variables(settings: "Settings") -> Iterator[Contradiction]:
 def _sidecars(settings: "Settings") -> Iterator[Contradiction]:
     kind = settings.kind
     if settings.services and kind and kind not in MADE_OF_IMAGES:
-        detail = f"a {kind}: target cannot reach sidecars; they are for image: and build: targets"
+        detail = f"{kind}: targets cannot reach sidecars; they are for image: and build: targets"
         yield Contradiction(("services",), detail)
     for name, one in settings.services.items():
         if len(one.mounts) < len(one.volumes):
             yield Contradiction(("services", name, "volumes"), "a volume is named twice")
+
+
+def _empty(settings: "Settings") -> Iterator[Contradiction]:
+    for key in ("service", "model", "hold"):
+        if key in settings.model_fields_set and getattr(settings, key) is None:
+            yield Contradiction((key,), "it has no value; leave it out, or give it a map")
 
 
 def _model(settings: "Settings") -> Iterator[Contradiction]:
@@ -64,7 +70,9 @@ def _model(settings: "Settings") -> Iterator[Contradiction]:
             detail = f"`{name}` is both in `{key}` and in `model.env`; keep one of them"
             yield Contradiction(("model",), detail)
     if settings.kind == "url" and model.port is None:
-        detail = "a url: target is told nothing by the gate: give `model.port`, and point it there"
+        detail = (
+            "url: targets are told nothing by the gate: give `model.port`, and point yours there"
+        )
         yield Contradiction(("model",), detail)
 
 
@@ -93,7 +101,7 @@ def _hold_and_target(settings: "Settings") -> Iterator[Contradiction]:
     if by == "model" and settings.model is None:
         yield Contradiction(("hold", "by"), "model needs the key `model`: write `model: {}`")
     if by == "model" and settings.kind in WITHOUT_STAND_IN:
-        detail = f"the gate cannot lead a {settings.kind}: target to the model stand-in"
+        detail = f"the gate cannot lead {settings.kind}: targets to the model stand-in"
         yield Contradiction(("hold", "by"), detail)
     if by == "service" and settings.is_mapped:
         yield Contradiction(("hold", "by"), "a service without the contract has no hook to hold by")
@@ -106,10 +114,10 @@ def _hold_and_target(settings: "Settings") -> Iterator[Contradiction]:
 
 def _service(settings: "Settings") -> Iterator[Contradiction]:
     if settings.is_mapped and settings.kind in CONTRACT_ONLY:
-        detail = f"a {settings.kind}: target speaks the contract: leave `service` out"
+        detail = f"{settings.kind}: targets speak the contract: leave `service` out"
         yield Contradiction(("service",), detail)
 
 
 _CHECKS: tuple[Callable[["Settings"], Iterator[Contradiction]], ...] = (
-    *(_targets, _variables, _sidecars, _model, _hold, _hold_and_target, _service),
+    *(_targets, _variables, _sidecars, _empty, _model, _hold, _hold_and_target, _service),
 )

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from memtru_ci.errors import SettingsError, UsageError
 from memtru_ci.settings import text
 from memtru_ci.settings.model import Settings
-from memtru_ci.settings.problems import describe, key_of, location_of
+from memtru_ci.settings.problems import describe, gathered, key_of, location_of
 
 PLACES = (".memtru.yml", "memtru.yml", ".github/memtru.yml")
 """Where a settings file is looked for, in this order; the first that exists counts."""
@@ -147,9 +147,9 @@ def _validated(
         return Settings.model_validate(values)
     except ValidationError as error:
         found = error.errors(include_url=False)
-    first = {location_of(dict(one)): dict(one) for one in reversed(found)}
-    messages = [_message(one, path, lines, origins) for one in reversed(first.values())]
-    from_outside = all(_origin(one, origins) for one in first)
+    problems = gathered([dict(one) for one in found], lines)
+    messages = [_message(one, path, lines, origins) for one in problems]
+    from_outside = all(_origin(location_of(one), origins) for one in problems)
     raise (UsageError if from_outside else SettingsError)("\n".join(messages[:10]))
 
 

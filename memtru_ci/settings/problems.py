@@ -1,10 +1,12 @@
 """Says what is wrong with a setting: where it stands, what came, and what is allowed."""
 
 import json
+from collections.abc import Container, Sequence
 from typing import Any
 
 from memtru_ci.domain.nearest import did_you_mean
 from memtru_ci.settings.contradictions import Contradiction
+from memtru_ci.settings.neighbours import neighbours
 from memtru_ci.settings.options import OPTIONS
 from memtru_ci.settings.text import Path
 
@@ -44,6 +46,20 @@ def describe(problem: dict[str, Any], name: str) -> str:
     return f"{came}{detail and ', but ' + detail}; allowed: {_allowed(location)}."
 
 
+def gathered(problems: Sequence[dict[str, Any]], lines: Container[Path]) -> list[dict[str, Any]]:
+    """Each place once: where a value has several forms, pydantic tells of each, and names it."""
+    found: dict[Path, dict[str, Any]] = {}
+    for problem in problems:
+        location = location_of(problem)
+        if location[:1] == ("service",) and problem["type"] not in ("missing", "extra_forbidden"):
+            while location not in lines and len(location) > 1:
+                location = location[:-1]
+        first = found.setdefault(location, {**problem, "loc": location})
+        if first["msg"] != problem["msg"]:
+            first["msg"] += f"; or: {problem['msg']}"
+    return list(found.values())
+
+
 def location_of(problem: dict[str, Any]) -> Path:
     """Where a problem stands, as the user wrote it."""
     cause = cause_of(problem)
@@ -77,15 +93,21 @@ def shown(value: Any) -> str:
 def _unknown(location: Path, name: str) -> str:
     if reason := _REFUSED.get(_table_key(location)):
         return f"`{name}`: {reason}."
+    known = neighbours(location) if location[0] == "service" else _known_beside(location)
+    if location[-1] in known:
+        return f"`{name}` is not a key of this kind."
+    hint = did_you_mean(str(location[-1]), known) or (known and f"Known keys: {', '.join(known)}.")
+    return f"`{name}` is not a known key. {hint or ''}".rstrip()
+
+
+def _known_beside(location: Path) -> list[str]:
     outer = _table_key(location[:-1])
     prefix = f"{outer}." if outer else ""
-    known = [
+    return [
         key.removeprefix(prefix)
         for key in OPTIONS
         if key.startswith(prefix) and "." not in key.removeprefix(prefix)
     ]
-    hint = did_you_mean(str(location[-1]), known) or (known and f"Known keys: {', '.join(known)}.")
-    return f"`{name}` is not a known key. {hint or ''}".rstrip()
 
 
 def _allowed(location: Path) -> str:

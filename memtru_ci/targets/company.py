@@ -30,13 +30,15 @@ class Company:
 
 @asynccontextmanager
 async def company(
-    engine: Engine, options: ContainerOptions
+    engine: Engine, options: ContainerOptions, own_image: str
 ) -> AsyncIterator[tuple[Enclosure, Company]]:
     """A network of the instance's own, the gate's attendants, then the sidecars, each healthy.
 
-    Images are pulled first. Raises `EngineError` and `TargetError`; all is removed at the end.
+    Images are pulled first; a sidecar without one runs `own_image`, the target's. Raises `EngineError` and `TargetError`; all is removed at the end.
     """
-    images = [(await engine.image(one.image)).id for one in options.sidecars]
+    images = [
+        (await engine.image(one.image)).id if one.image else own_image for one in options.sidecars
+    ]
     sidecars: dict[str, Sidecar] = {}
     async with engine.enclosed(egress=options.egress == "bridge") as enclosure:
         upstream = store_of(sidecars, enclosure.network, options.attendants.hold)

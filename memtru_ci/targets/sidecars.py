@@ -15,7 +15,8 @@ class SidecarOptions:
     """One sidecar. The name is how the target reaches it."""
 
     name: str
-    image: str
+    image: str | None = None
+    """Without one it runs the target's own image: a worker, for example."""
     env: Mapping[str, str] = field(default_factory=dict)
     command: Sequence[str] | None = None
     health: HealthCheck | None = None
@@ -53,7 +54,7 @@ class SidecarOptions:
 
     def notes(self) -> list[str]:
         """What it is, and what of its isolation was loosened, for the report."""
-        notes = [f"sidecar {self.name}: image {self.image}"]
+        notes = [f"sidecar {self.name}: image {self.image or 'of the target'}"]
         if self.capabilities:
             notes.append(f"sidecar {self.name}: {told_capabilities(self.capabilities)}")
         if self.memory != DEFAULT_MEMORY:

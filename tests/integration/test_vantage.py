@@ -42,17 +42,61 @@ async def main():
 anyio.run(main)
 """
 
+ASKING = """
+import anyio, json, sys
+from memtru_ci.targets.attendants import AttendantOptions, HoldOptions, ModelOptions
+from memtru_ci.targets.image import ImageTarget
+from memtru_ci.targets.options import ContainerOptions
+from memtru_ci.targets.sidecars import SidecarOptions
+
+image, run_id = sys.argv[1:]
+command = ["sh", "-c", "redis-server --bind 0.0.0.0 --protected-mode no --dir /tmp"]
+options = ContainerOptions(
+    ready_timeout_s=20,
+    sidecars=[SidecarOptions("redis", "redis:8", command=command)],
+    attendants=AttendantOptions(
+        ModelOptions({"BASE": "{url}/v1"}), HoldOptions("store", "redis", 6379)
+    ),
+)
+ASK = (
+    "import os, urllib.request; "
+    "print(urllib.request.urlopen(os.environ['BASE'] + '/models').status)"
+)
+PING = (
+    "import socket; to = socket.create_connection(('redis', 6379), 5); "
+    "to.sendall(b'PING\\\\r\\\\n'); print(to.recv(99))"
+)
+
+async def main():
+    async with ImageTarget(image, options, run_id).started() as instance:
+        status = await instance.container.execute(["python3", "-c", ASK], 20)
+        freeze = instance.attendants.proxy.freeze(b"PING")
+        async with anyio.create_task_group() as tasks:
+            async def ping():
+                global pong
+                pong = await instance.container.execute(["python3", "-c", PING], 30)
+            tasks.start_soon(ping)
+            with anyio.fail_after(20):
+                await freeze.met.wait()
+            freeze.lift()
+    print(json.dumps([status.output.strip(), pong.output.strip()]))
+
+anyio.run(main)
+"""
+
 
 @pytest.fixture
 def name() -> str:
     return f"test-{secrets.token_hex(4)}"
 
 
-def run_gate(client: "DockerClient", memtru_image: str, network: str, *arguments: str) -> list[Any]:
+def run_gate(
+    client: "DockerClient", memtru_image: str, network: str, *arguments: str, program: str = GATE
+) -> list[Any]:
     """What the gate printed, run in a container on that network."""
     container = client.containers.run(
         memtru_image,
-        ["-c", GATE, *arguments],
+        ["-c", program, *arguments],
         entrypoint=["/opt/memtru/bin/python"],
         network_mode=network,
         volumes=SOCKET,
@@ -133,3 +177,14 @@ def test_a_running_container_is_reached_by_its_network_which_is_left_again(
 
     assert printed == ["1", "1", []]
     assert {one["Name"] for one in members.values()} == {job.name, service.name}
+
+
+@pytest.mark.parametrize("network", ["bridge", "host", "container:job-{name}"])
+def test_a_target_reaches_what_the_gate_runs_in_a_container(
+    client: "DockerClient", memtru_image: str, image: str, job: Any, name: str, network: str
+) -> None:
+    where = network.format(name=name)
+    printed = run_gate(client, memtru_image, where, image, name, program=ASKING)
+
+    assert printed == ["200", "b'+PONG\\r\\n'"]
+    assert remains(client, name) == 0

@@ -15,12 +15,14 @@ import pytest
 
 from memtru_ci import assembly
 from memtru_ci.assembly import running, targets
+from memtru_ci.assembly.beside import attendants_of, jobs_of, sidecars_of
 from memtru_ci.assembly.demonstration import Demonstration
 from memtru_ci.assembly.interruption import Ears, cut_short
 from memtru_ci.assembly.parts import Parts
 from memtru_ci.assembly.surroundings import Surroundings, look_around
 from memtru_ci.assembly.targets import make_target, without_effect
 from memtru_ci.cli.console import SilentProgress
+from memtru_ci.containers import HealthCheck
 from memtru_ci.domain.report import Report, ScenarioResult, ServiceFacts
 from memtru_ci.domain.verdict import Cause, Verdict
 from memtru_ci.errors import EngineError, UsageError
@@ -30,6 +32,9 @@ from memtru_ci.run import Run
 from memtru_ci.scenarios import SCENARIOS, SUITES
 from memtru_ci.settings.file import LoadedSettings
 from memtru_ci.settings.model import Settings
+from memtru_ci.targets.attendants import HoldOptions
+from memtru_ci.targets.options import JobOptions
+from memtru_ci.targets.sidecars import SidecarOptions
 from tests.examples import failed, passed, skipped
 from tests.examples import report as example
 
@@ -276,6 +281,65 @@ def test_secrets_go_from_the_environment_to_the_target() -> None:
     assert around.env == {"A": "1", "S": "hidden-s"}
     assert around.token == "hidden-t"
     assert around.redactor.text("hidden-s hidden-t x 1") == "[redacted] [redacted] x 1"
+
+
+def test_secrets_of_sidecars_are_theirs_alone_and_show_up_nowhere() -> None:
+    redis = {"image": "redis:8", "env": {"A": "1", "DB_PASSWORD": "guessed"}, "secrets": ["S"]}
+    settings = Settings(target="image:x", services={"redis": redis})
+    around = look_around(settings, {"S": "hidden-s"})
+    assert around.env == {}
+    assert around.sidecar_env == {"redis": {"A": "1", "DB_PASSWORD": "guessed", "S": "hidden-s"}}
+    assert around.redactor.text("hidden-s guessed 1") == "[redacted] [redacted] 1"
+    assert sidecars_of(settings, around)[0].env == around.sidecar_env["redis"]
+
+
+def test_a_secret_of_a_sidecar_that_is_not_set_is_named_with_its_key() -> None:
+    settings = Settings(
+        target="image:x", services={"redis": {"image": "redis:8", "secrets": ["S"]}}
+    )
+    with pytest.raises(UsageError, match=r"variable S, named by `services\.redis\.secrets`"):
+        look_around(settings, {})
+
+
+def test_what_is_beside_the_target_comes_from_the_settings() -> None:
+    redis = {
+        "image": "redis:8",
+        "options": "--health-cmd 'redis-cli ping' --health-interval 1s",
+        "volumes": ["data:/data"],
+        "command": ["redis-server"],
+        "memory": "64m",
+    }
+    settings = Settings(
+        target="image:x",
+        services={"redis": redis},
+        model={"dimensions": 8, "port": 9000},
+        hold={"by": "store", "sidecar": "redis", "port": 6379},
+        jobs={"consolidate": {"command": ["work"], "timeout": 5.0}},
+    )
+    assert sidecars_of(settings, look_around(settings, {})) == [
+        SidecarOptions(
+            "redis",
+            "redis:8",
+            command=["redis-server"],
+            health=HealthCheck("redis-cli ping", interval_s=1.0),
+            volumes={"data": "/data"},
+            memory="64m",
+            capabilities=[],
+        )
+    ]
+    attendants = attendants_of(settings)
+    assert attendants.model is not None
+    assert (attendants.model.dimensions, attendants.model.port) == (8, 9000)
+    assert attendants.hold == HoldOptions("store", "redis", 6379)
+    assert jobs_of(settings) == {"consolidate": JobOptions(["work"], 5.0)}
+
+
+def test_a_target_that_the_gate_cannot_lead_to_a_model_has_none() -> None:
+    settings = Settings(target="container:x", model={})
+    assert attendants_of(settings).model is None
+    assert without_effect(LoadedSettings(settings)) == [
+        "`model` has no effect on a container: target."
+    ]
 
 
 @pytest.mark.parametrize("settings", [Settings(secrets=["S"]), Settings(token_env="S")])
