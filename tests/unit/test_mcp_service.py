@@ -196,6 +196,24 @@ async def test_an_operation_without_a_mapping_is_not_offered_and_nothing_is_sent
     assert not log.kept
 
 
+async def test_deleting_a_namespace_that_holds_nothing_is_a_success_of_none() -> None:
+    nothing = {"content": [{"type": "text", "text": "ns-1 is not there"}], "isError": True}
+
+    def behave(message: dict) -> list[bytes]:
+        return [line({"jsonrpc": "2.0", "id": message["id"], "result": nothing})]
+
+    erase = {
+        "tool": "drop_note",
+        "arguments": {"scope": "{namespace}"},
+        "empty": ["{namespace} is not there"],
+        "processed": "count",
+    }
+    mapping = notes_mapping(operations={"delete_namespace": erase})
+    async with connected(FakePipe(at_calls(behave)), mapping=mapping) as connection:
+        receipt = (await connection.service(KeptExchanges()).delete_namespace("ns-1")).value
+    assert (receipt.executed, receipt.processed) == (True, 0)
+
+
 async def test_a_search_by_topic_asks_for_the_one_word_that_only_the_trial_uses() -> None:
     operations = {**NOTES["operations"]}
     operations["search"] = {**operations["search"], "arguments": {"words": "{topic}"}}

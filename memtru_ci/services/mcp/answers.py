@@ -46,7 +46,7 @@ def result_of(endpoint: str, reply: Reply) -> dict[str, JsonValue]:
 
 
 def value_of(mapped: Mapped, reply: Reply, values: Values) -> JsonValue:
-    """What the mapping's expressions select from; null in a read of what holds nothing.
+    """What the mapping's expressions select from; null where nothing is held.
 
     Raises `ServiceError`: a refusal, an answer that is none, or a mapping that does not fit.
     """

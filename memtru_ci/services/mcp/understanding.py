@@ -48,6 +48,8 @@ def _processed(mapped: Mapped, value: JsonValue) -> int | None:
     expression = getattr(mapped.keys, "processed", None)
     if expression is None:
         return None
+    if value is None:
+        return 0
     count = selected(mapped, "processed", expression, value)
     if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
         return count
@@ -56,7 +58,7 @@ def _processed(mapped: Mapped, value: JsonValue) -> int | None:
 
 def _created(mapped: Mapped, value: JsonValue) -> tuple[CreatedRecord, ...]:
     expression = getattr(mapped.keys, "created", None)
-    if expression is None:
+    if expression is None or value is None:
         return ()
     made = selected(mapped, "created", expression, value)
     if not isinstance(made, list):
