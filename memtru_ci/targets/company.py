@@ -44,7 +44,7 @@ async def company(
     async with engine.enclosed(egress=options.egress == "bridge") as enclosure:
         upstream = store_of(sidecars, enclosure.network, options.attendants.hold)
         async with attending(options.attendants, enclosure.gate_address, upstream) as attendants:
-            await bring_up(enclosure, options, images, sidecars)
+            await bring_up(enclosure, options, images, sidecars, attendants.env)
             yield enclosure, Company(sidecars, attendants)
 
 
@@ -53,10 +53,11 @@ async def bring_up(
     options: ContainerOptions,
     images: Sequence[str],
     sidecars: dict[str, Sidecar],
+    model_env: Mapping[str, str],
 ) -> None:
     """Start the sidecars one after the other, and keep them by name."""
     for one, image in zip(options.sidecars, images, strict=True):
-        sidecar = Sidecar(one, await enclosure.add(one.name, one.spec(image)))
+        sidecar = Sidecar(one, await enclosure.add(one.name, one.spec(image, model_env)))
         sidecars[one.name] = sidecar
         await sidecar.start(options.ready_timeout_s)
 
