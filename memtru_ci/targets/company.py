@@ -34,7 +34,8 @@ async def company(
 ) -> AsyncIterator[tuple[Enclosure, Company]]:
     """A network of the instance's own, the gate's attendants, then the sidecars, each healthy.
 
-    Images are pulled first; a sidecar without one runs `own_image`, the target's. Raises `EngineError` and `TargetError`; all is removed at the end.
+    Images are pulled first; a sidecar without one runs `own_image`, the target's. Raises
+    `EngineError` and `TargetError`; all is removed at the end.
     """
     images = [
         (await engine.image(one.image)).id if one.image else own_image for one in options.sidecars
