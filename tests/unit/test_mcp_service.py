@@ -177,6 +177,13 @@ async def test_the_capabilities_are_those_of_the_mapped_operations() -> None:
     assert kept.meaning["service"] == {"name": "notes", "version": "1.0"}
 
 
+async def test_a_mapping_may_know_name_and_version_better() -> None:
+    mapping = notes_mapping(name="our notes", version="2.5")
+    async with connected(FakePipe(notes_peer()), mapping=mapping) as connection:
+        info = (await connection.service(KeptExchanges()).info()).value
+    assert (info.name, info.version) == ("our notes", "2.5")
+
+
 async def test_a_mapped_tool_that_is_not_listed_is_named_with_its_key() -> None:
     operations = {**NOTES["operations"], "delete": {"tool": "drop_nte", "arguments": {"n": "{id}"}}}
     mapping = notes_mapping(operations=operations)
