@@ -27,11 +27,14 @@ class SidecarOptions:
     capabilities: Sequence[str] = ()
     """Those of Docker's default set that it gets back."""
 
-    def spec(self, image_id: str) -> ContainerSpec:
-        """The container to be made; the image is named by its id."""
+    def spec(self, image_id: str, model_env: Mapping[str, str]) -> ContainerSpec:
+        """The container to be made; the image is named by its id.
+
+        One that runs the target's image is part of the service: it is led to the model too.
+        """
         return ContainerSpec(
             image=image_id,
-            env=self.env,
+            env=self.env if self.image else {**model_env, **self.env},
             command=self.command,
             volumes=self.volumes,
             memory=self.memory,

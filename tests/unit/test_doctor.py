@@ -155,6 +155,14 @@ def test_a_misfit_is_shown_with_request_answer_and_key(
     assert diagnosis.exit_code == 3
 
 
+def test_a_vector_in_a_request_is_told_by_its_length() -> None:
+    written = {"body": {"text": "{content}", "vector": "{content_vector}"}, "id": "other"}
+    diagnosis = _examined(Notes(), mapping_of({"write": written}, vector_dimensions=32))
+    (check,) = diagnosis.failing
+    assert check.trouble is not None
+    assert '"vector":"(32 numbers)"' in check.trouble.request
+
+
 def test_what_builds_on_a_failed_write_is_not_tried() -> None:
     states = _states(_examined(Notes(POST=(500, {}))))
     assert states["write"] is State.FAILS

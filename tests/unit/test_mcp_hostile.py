@@ -86,6 +86,7 @@ BROKEN: dict[str, Peer] = {
     "answers with another protocol": says(b'{"answer": "yes"}\n'),
     "answers with deep nesting": says(b"[" * 100_000 + b"\n"),
     "answers over 8 MiB": lambda message: [result(message, "x" * MAX_BODY_BYTES)],
+    "answers with a million values": lambda message: [result(message, [0] * 1_000_000)],
     "answers with no result": lambda message: [
         line({"jsonrpc": "2.0", "id": message["id"], "result": {"content": 5}})
     ],

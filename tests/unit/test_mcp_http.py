@@ -174,6 +174,8 @@ BROKEN: dict[str, Behaviour] = {
     "answers with another protocol": says(b"SSH-2.0-OpenSSH_9.9\r\n\r\n"),
     "answers with broken JSON": answers(b'{"jsonrpc": ', headers=JSON),
     "answers over 8 MiB": answers(b" " * (MAX_BODY_BYTES + 1), headers=JSON),
+    "answers with a million values": answers([0] * 1_000_000, headers=JSON),
+    "floods with values": repeats(EVENTS, b"data: " + b"[" * 10_000 + b"\n\n"),
     "answers in an encoding": answers(b"x", headers=JSON + "Content-Encoding: gzip\r\n"),
     "redirects": answers(b"", 307, "Location: /other\r\n"),
     "redirects elsewhere": answers(b"", 302, "Location: http://192.0.2.1/\r\n"),

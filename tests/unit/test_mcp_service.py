@@ -177,6 +177,13 @@ async def test_the_capabilities_are_those_of_the_mapped_operations() -> None:
     assert kept.meaning["service"] == {"name": "notes", "version": "1.0"}
 
 
+async def test_a_mapping_may_know_name_and_version_better() -> None:
+    mapping = notes_mapping(name="our notes", version="2.5")
+    async with connected(FakePipe(notes_peer()), mapping=mapping) as connection:
+        info = (await connection.service(KeptExchanges()).info()).value
+    assert (info.name, info.version) == ("our notes", "2.5")
+
+
 async def test_a_mapped_tool_that_is_not_listed_is_named_with_its_key() -> None:
     operations = {**NOTES["operations"], "delete": {"tool": "drop_nte", "arguments": {"n": "{id}"}}}
     mapping = notes_mapping(operations=operations)
@@ -194,6 +201,24 @@ async def test_an_operation_without_a_mapping_is_not_offered_and_nothing_is_sent
             await connection.service(log).consolidate("ns-1")
     assert not pipe.calls
     assert not log.kept
+
+
+async def test_deleting_a_namespace_that_holds_nothing_is_a_success_of_none() -> None:
+    nothing = {"content": [{"type": "text", "text": "ns-1 is not there"}], "isError": True}
+
+    def behave(message: dict) -> list[bytes]:
+        return [line({"jsonrpc": "2.0", "id": message["id"], "result": nothing})]
+
+    erase = {
+        "tool": "drop_note",
+        "arguments": {"scope": "{namespace}"},
+        "empty": ["{namespace} is not there"],
+        "processed": "count",
+    }
+    mapping = notes_mapping(operations={"delete_namespace": erase})
+    async with connected(FakePipe(at_calls(behave)), mapping=mapping) as connection:
+        receipt = (await connection.service(KeptExchanges()).delete_namespace("ns-1")).value
+    assert (receipt.executed, receipt.processed) == (True, 0)
 
 
 async def test_a_search_by_topic_asks_for_the_one_word_that_only_the_trial_uses() -> None:

@@ -62,7 +62,7 @@ def info_of(mapping: McpMapping, greeting: JsonValue) -> ServiceInfo:
     name, version = own.get("name"), own.get("version")
     return ServiceInfo(
         legible(mapping.name or (name if isinstance(name, str) else UNKNOWN)),
-        legible(version if isinstance(version, str) else UNKNOWN),
+        legible(mapping.version or (version if isinstance(version, str) else UNKNOWN)),
         frozenset(_capabilities(mapping)),
         mapping.consistency_window_ms,
     )

@@ -130,7 +130,7 @@ class StdioConnection(McpConnection):
         from memtru_ci.services.mcp.stdio import Ears, stdio_streams
 
         if self._session is None:
-            ears = Ears(self._on_stray, self._on_overlong, self._on_end)
+            ears = Ears(self._on_stray, self._on_refused, self._on_end)
             streams = partial(stdio_streams, self._pipe, ears)
             self._session = Session(streams, self._first())
             self._session.start()
@@ -147,10 +147,9 @@ class StdioConnection(McpConnection):
         if is_json and self._session is not None:
             self._session.doubt_all(f"what came is no JSON-RPC message: {line}")
 
-    def _on_overlong(self, most_bytes: int) -> None:
+    def _on_refused(self, why: str) -> None:
         if self._session is not None:
-            what = f"a message longer than {most_bytes} bytes came"
-            self._session.end_all(Delivery.REFUSED, what)
+            self._session.end_all(Delivery.REFUSED, why)
 
     def _on_end(self) -> None:
         if self._session is not None:

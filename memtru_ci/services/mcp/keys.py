@@ -80,8 +80,8 @@ class OperationKeys(ToolKeys):
     empty: list[Template] = Field(
         default=[],
         max_length=20,
-        description="Texts, templates, one of which is in the error of a read where the namespace "
-        "holds nothing.",
+        description="Texts, templates, one of which is in the error of a read, or of a delete of a "
+        "namespace or a thread, where nothing is held.",
     )
     id: Expression | None = Field(
         default=None,

@@ -31,6 +31,9 @@ class _Common(Strict):
     name: ShortText | None = Field(
         default=None, description="The service's name, for reports; without it, its own word."
     )
+    version: ShortText | None = Field(
+        default=None, description="Its version, for reports; without it, its own word."
+    )
     transport: Transport = Field(
         default="stdio",
         description="`stdio`: the server is the container's main process, and is spoken to on its "

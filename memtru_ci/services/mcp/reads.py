@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from memtru_ci.errors import NoAnswer, ServiceError
 from memtru_ci.ports import Answer, Memory
 from memtru_ci.services.exchanges import Understood
+from memtru_ci.services.mapping.selecting import next_cursor
 from memtru_ci.services.mcp.caller import Caller, Understand
 from memtru_ci.services.mcp.keys import MappedOperation, MappedRead
 from memtru_ci.services.mcp.mapped import Mapped
@@ -15,7 +16,6 @@ from memtru_ci.services.mcp.results import (
     Result,
     content_of,
     meaning_of,
-    next_cursor,
     results_of,
 )
 from memtru_ci.services.pages import Page, followed
@@ -83,7 +83,9 @@ class Reads:
         ) -> Understood[tuple[Sequence[Result], str | None]]:
             keys = _operation(mapped)
             results, came = results_of(mapped, keys, value, values)
-            following = next_cursor(mapped, keys, value, cursor, came)
+            following = None
+            if value is not None:
+                following = next_cursor(mapped, keys.next, value, cursor, came)
             shown = meaning_of(_memories(results, self._caller.known(namespace)))
             return Understood((results, following), {"results": shown, "next_cursor": following})
 
