@@ -24,7 +24,7 @@ def test_an_example_gets_the_verdicts_it_expects(example: Example, tmp_path: Pat
         assert got == wanted, found[scenario]["reason"]
     assert set(found) == set(example.expect)
     assert code == example.exit_code
-    assert rejudge(report, PROMISES).differences == []
+    assert rejudge(report, PROMISES).differences == ()
 
 
 def test_there_are_examples() -> None:
