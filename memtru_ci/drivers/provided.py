@@ -1,6 +1,7 @@
 """A service together with what the gate provides for it: jobs, and what the model is shown."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memtru_ci.domain.capability import Capability
@@ -19,6 +20,13 @@ JOBS = {
 """What a job can stand for."""
 
 
+@dataclass
+class Advertised:
+    """What an instance says of itself; kept, since every call of it has a service object anew."""
+
+    has_surfaces: bool = True
+
+
 class ProvidedService:
     """Implements `ports.MemoryService`: what is not provided here is the service's own."""
 
@@ -28,12 +36,13 @@ class ProvidedService:
         log: ExchangeLog,
         jobs: Mapping[str, Job],
         prompts: Prompts | None,
+        advertised: Advertised,
     ) -> None:
         self._own = own
         self._log = log
         self._jobs = jobs
         self._prompts = prompts
-        self._has_surfaces = True
+        self._advertised = advertised
 
     def __getattr__(self, operation: str) -> Any:
         return getattr(self._own, operation)
@@ -42,7 +51,8 @@ class ProvidedService:
         """What the service says of itself, and what the gate adds."""
         answer = await self._own.info()
         said = answer.value
-        self._has_surfaces = Capability.LIFECYCLE_SURFACES in said.capabilities
+        own = Capability.LIFECYCLE_SURFACES in said.capabilities
+        self._advertised.has_surfaces = own
         provided = {JOBS[name].value for name in self._jobs}
         if self._prompts is not None:
             provided.add(Capability.LIFECYCLE_SURFACES.value)
@@ -74,7 +84,8 @@ class ProvidedService:
     async def surfaces(self, namespace: str) -> Answer[Sequence[str]]:
         if self._prompts is None:
             return await self._own.surfaces(namespace)
-        answer = await self._own.surfaces(namespace) if self._has_surfaces else None
+        has_own = self._advertised.has_surfaces
+        answer = await self._own.surfaces(namespace) if has_own else None
         names = (*(answer.value if answer else ()), MODEL_PROMPT)
         kept = Kept(self._log, "retrieval_surfaces", MODEL_STAND_IN, namespace, {})
         kept.end(None, {"surfaces": [{"name": name} for name in names]})

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memtru_ci.drivers.jobs import Job, Ran
     from memtru_ci.drivers.mechanism import Mechanism
     from memtru_ci.drivers.prompts import Prompts
+    from memtru_ci.drivers.provided import Advertised
     from memtru_ci.targets.options import JobOptions
 
 
@@ -31,6 +32,7 @@ class Provisions:
         self._jobs = dict(jobs or {})
         self._worker = worker
         self._prompts: Prompts | None = None
+        self._advertised: Advertised | None = None
 
     @property
     def can_hold(self) -> bool:
@@ -51,9 +53,11 @@ class Provisions:
         """The service with what is provided for it."""
         if self._attendants.model is None and not self._jobs:
             return service
-        from memtru_ci.drivers.provided import ProvidedService
+        from memtru_ci.drivers.provided import Advertised, ProvidedService
 
-        return cast(MemoryService, ProvidedService(service, log, self._jobs, self._shown()))
+        self._advertised = self._advertised or Advertised()
+        provided = ProvidedService(service, log, self._jobs, self._shown(), self._advertised)
+        return cast(MemoryService, provided)
 
     def _shown(self) -> "Prompts | None":
         model = self._attendants.model

@@ -9,7 +9,7 @@ import pytest
 from memtru_ci.domain.timeline import Outcome
 from memtru_ci.drivers.jobs import Job, Ran
 from memtru_ci.drivers.prompts import Prompts
-from memtru_ci.drivers.provided import ProvidedService
+from memtru_ci.drivers.provided import Advertised, ProvidedService
 from memtru_ci.errors import EngineError, NoAnswer
 from memtru_ci.ports import MemoryService
 from tests.fakes import FakeClock, FakeService, FakeWorld
@@ -58,9 +58,10 @@ def provided(
     world: FakeWorld,
     jobs: dict[str, Job] | None = None,
     prompts: Prompts | None = None,
+    advertised: Advertised | None = None,
 ) -> ProvidedService:
     own: MemoryService = FakeService(world, log)
-    return ProvidedService(own, log, jobs or {}, prompts)
+    return ProvidedService(own, log, jobs or {}, prompts, advertised or Advertised())
 
 
 def job(exit_code: int = 0, output: str = "", fails: Exception | None = None) -> Job:
@@ -128,6 +129,20 @@ def test_what_the_model_is_shown_is_a_surface_beside_the_services_own() -> None:
     names = anyio.run(service.surfaces, "n").value
 
     assert names == ("profile", "model_prompt")
+
+
+def test_a_service_without_surfaces_is_not_asked_for_them_by_a_later_object_of_it_either() -> None:
+    model, advertised = ModelLog(), Advertised()
+    world = FakeWorld(FakeClock(), frozenset({"MEMORY_WRITE", "MEMORY_SEARCH"}))
+
+    def service() -> ProvidedService:
+        return provided(Log(), world, prompts=Prompts(model, model.now), advertised=advertised)
+
+    anyio.run(service().info)
+    names = anyio.run(service().surfaces, "n").value
+
+    assert names == ("model_prompt",)
+    assert [one.operation for one in world.sent] == ["capabilities"]
 
 
 def test_after_a_delete_only_requests_that_began_later_count() -> None:
