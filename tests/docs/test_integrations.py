@@ -51,7 +51,7 @@ def test_an_example_is_in_the_table_with_its_verdicts(one: Example) -> None:
 
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: one.name)
 def test_an_example_names_what_it_runs_and_is_watched_briefly(one: Example) -> None:
-    settings = load(ROOT, one.config, {}).settings
+    settings = load(ROOT, one.config).settings
     assert settings.build is not None
     assert (one.folder / settings.build.context / "Dockerfile").exists()
     assert settings.window == WINDOW_S
