@@ -144,7 +144,10 @@ def log_tail(
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=stdout, stderr=True, tail=lines, stream=True)
+        # Without `follow` a stream would wait for what the container says next, for ever.
+        log = client.api.logs(
+            identity, stdout=stdout, stderr=True, tail=lines, stream=True, follow=False
+        )
         with closing(log):
             text = end_of(log).decode("utf-8", errors="replace")
     except APIError:
