@@ -144,7 +144,7 @@ def log_tail(
     from docker.errors import APIError
 
     try:
-        # Without `follow` a stream would wait for what the container says next, for ever.
+        # A stream follows the log for ever, unless it is told not to.
         log = client.api.logs(
             identity, stdout=stdout, stderr=True, tail=lines, stream=True, follow=False
         )
