@@ -18,6 +18,9 @@ from memtru_ci.scenarios import PROMISES
 SHOWN = 600
 """Characters of a request or an answer."""
 
+LONGEST_VECTOR = 8
+"""Numbers of a list that are shown; of a longer one only how many they are."""
+
 
 class State(StrEnum):
     """How an operation is."""
@@ -109,4 +112,15 @@ def _with_needs(check: Check, there: Iterable[Capability | None]) -> Check:
 
 
 def _json(value: JsonValue) -> str:
-    return "" if value is None else to_json(value).decode("utf-8", "replace")
+    return "" if value is None else to_json(_told(value)).decode("utf-8", "replace")
+
+
+def _told(value: JsonValue) -> JsonValue:
+    """The value, with vectors told by their length."""
+    if isinstance(value, dict):
+        return {name: _told(one) for name, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) > LONGEST_VECTOR and all(isinstance(one, (int, float)) for one in value):
+        return f"({len(value)} numbers)"
+    return [_told(one) for one in value]

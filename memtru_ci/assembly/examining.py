@@ -3,22 +3,17 @@
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
 
 import anyio
 
-from memtru_ci.assembly.diagnosis import Check, State, trouble_of
+from memtru_ci.assembly.diagnosis import Check, State
+from memtru_ci.assembly.trying import Attempts, Read, told_count
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.marker import Marker, mint_marker, mint_topic
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.errors import NotOffered, ServiceError
 from memtru_ci.ports import Answer, Clock, Instance, Memory, RunsThreads, ServiceInfo
-from memtru_ci.trial.journal import Journal
 
-T = TypeVar("T")
-Read = Callable[[], Awaitable[Answer[Sequence[Memory]]]]
-
-PAUSE_S = 0.2
 CLEANUP_S = 10.0
 
 
@@ -32,23 +27,24 @@ class Examination:
         self._second = mint_marker(source, topic, "the second")
         self._later = mint_marker(source, topic, "the later")
         self._instance = instance
-        self._clock = clock
-        self._window_s = window_s
-        self._journal = Journal(clock, (), lambda _: None)
-        self._service = instance.service(self._journal)
+        self._attempts = Attempts(clock, window_s)
+        self._service = instance.service(self._attempts.journal)
         self._namespace = f"memtru-doctor-{source.getrandbits(48):012x}"
         self._thread = f"thread-{source.getrandbits(24):06x}"
-        self._offered: frozenset[str] = frozenset()
         self._ids: list[str] = []
-        self.checks: list[Check] = []
         self.service_name = ""
+
+    @property
+    def checks(self) -> list[Check]:
+        """What was found so far."""
+        return self._attempts.checks
 
     async def perform(self) -> None:
         """Try everything; what was written is deleted at the end, also where it is cut short."""
-        info = await self._try("capabilities", None, self._service.info, _told_of_info)
+        info = await self._attempts.attempt("capabilities", None, self._service.info, _told_of_info)
         if info is None:
             return
-        self._offered = info.capabilities
+        self._attempts.offered = info.capabilities
         self.service_name = f"{info.name} {info.version}"
         try:
             await self._memory()
@@ -69,7 +65,7 @@ class Examination:
 
     async def _write(self, marker: Marker, name: str) -> str | None:
         thread = self._thread
-        written = await self._try(
+        written = await self._attempts.attempt(
             name,
             Capability.MEMORY_WRITE,
             lambda: self._service.write(self._namespace, marker.content, thread_id=thread),
@@ -92,19 +88,19 @@ class Examination:
     async def _finds(self, name: str, of: Capability, read: Read) -> Read | None:
         """The read, where it shows both memories within the window."""
         if not self._ids:
-            self._untried(name, of, "nothing was written")
+            self._attempts.untried(name, of, "nothing was written")
             return None
 
         def shows(memories: Sequence[Memory]) -> bool:
             contents = [one.content for one in memories]
             return self._first.shown_in(contents) and self._second.shown_in(contents)
 
-        answer = await self._until(name, of, read, shows, "both memories are shown")
+        answer = await self._attempts.until(name, of, read, shows, "both memories are shown")
         return read if answer else None
 
     async def _surfaces(self) -> None:
         of = Capability.LIFECYCLE_SURFACES
-        names = await self._try(
+        names = await self._attempts.attempt(
             "surfaces",
             of,
             lambda: self._service.surfaces(self._namespace),
@@ -114,16 +110,12 @@ class Examination:
             await self._surface(name, of)
 
     async def _surface(self, name: str, of: Capability) -> None:
-        await self._try(
+        await self._attempts.attempt(
             f"surface {name}",
             of,
             lambda: self._service.inspect_surface(self._namespace, name, self._first.query),
-            lambda memories: f"{self._count(memories)}{self._which(memories)}",
+            lambda memories: f"{told_count(memories)}{self._which(memories)}",
         )
-
-    @staticmethod
-    def _count(memories: Sequence[Memory]) -> str:
-        return "1 result" if len(memories) == 1 else f"{len(memories)} results"
 
     def _which(self, memories: Sequence[Memory]) -> str:
         is_shown = self._first.shown_in(one.content for one in memories)
@@ -132,12 +124,14 @@ class Examination:
     async def _hold(self, second: str | None) -> None:
         of = Capability.LIFECYCLE_PENDING_WRITES
         if self._instance.can_hold:
-            self.checks.append(Check("hold a write", State.WORKS, "by the gate itself", of))
+            self._attempts.checks.append(
+                Check("hold a write", State.WORKS, "by the gate itself", of)
+            )
             return
         if second is None:
-            self._untried("begin_pending_write", of, "nothing was written")
+            self._attempts.untried("begin_pending_write", of, "nothing was written")
             return
-        begun = await self._hook(
+        begun = await self._attempts.hook(
             "begin_pending_write",
             of,
             lambda: self._service.begin_pending_write(
@@ -146,14 +140,16 @@ class Examination:
         )
         if begun:
             release = self._service.release_pending_writes
-            await self._hook("release_pending_writes", of, lambda: release(self._namespace))
+            await self._attempts.hook(
+                "release_pending_writes", of, lambda: release(self._namespace)
+            )
 
     async def _update(self, memory_id: str | None) -> None:
         of = Capability.MEMORY_UPDATE
         if memory_id is None:
-            self._untried("update", of, "nothing was written")
+            self._attempts.untried("update", of, "nothing was written")
             return
-        updated = await self._try(
+        updated = await self._attempts.attempt(
             "update",
             of,
             lambda: self._service.update(self._namespace, memory_id, self._later.content),
@@ -161,7 +157,7 @@ class Examination:
         )
         if updated is not None:
             self._ids += [updated] if updated not in self._ids else []
-            await self._until(
+            await self._attempts.until(
                 "updated text",
                 Capability.MEMORY_SEARCH,
                 self._reads()[0][2],
@@ -172,9 +168,9 @@ class Examination:
     async def _delete(self, memory_id: str | None, reads: Sequence[Read]) -> None:
         of = Capability.MEMORY_DELETE
         if memory_id is None:
-            self._untried("delete", of, "nothing was written")
+            self._attempts.untried("delete", of, "nothing was written")
             return
-        deleted = await self._try(
+        deleted = await self._attempts.attempt(
             "delete",
             of,
             lambda: self._service.delete(self._namespace, memory_id),
@@ -184,13 +180,26 @@ class Examination:
             return
         self._ids.remove(memory_id)
         for number, read in enumerate(reads):
-            await self._until(
+            await self._attempts.until(
                 ("deleted: search", "deleted: list")[number],
                 (Capability.MEMORY_SEARCH, Capability.MEMORY_LIST)[number],
                 read,
                 lambda memories: not self._first.shown_in(one.content for one in memories),
                 "the memory is gone",
             )
+
+    async def _still_shown(self) -> list[str]:
+        """Ids of what the service has made of the doctor's texts, such as further versions."""
+        found: dict[str, None] = {}
+        for _, of, read in self._reads():
+            with suppress(ServiceError):
+                memories = (await read()).value if of in self._attempts.offered else ()
+                found |= {one.id: None for one in memories if one.id and self._is_mine(one)}
+        return [one for one in found if one not in self._ids]
+
+    def _is_mine(self, memory: Memory) -> bool:
+        mine = (self._first, self._second, self._later)
+        return any(one.shown_in([memory.content]) for one in mine)
 
     async def _lifecycle(self) -> None:
         service, namespace, thread = self._service, self._namespace, self._thread
@@ -213,10 +222,10 @@ class Examination:
             ),
         ]
         for name, of, call in hooks:
-            await self._hook(name, of, call)
+            await self._attempts.hook(name, of, call)
         await self._run()
         delete_thread = service.delete_thread
-        await self._hook(
+        await self._attempts.hook(
             "delete_thread", Capability.THREAD_DELETE, lambda: delete_thread(namespace, thread)
         )
 
@@ -227,21 +236,21 @@ class Examination:
         try:
             run = await service.run(self._namespace, self._thread, "Say hello.")
         except NotOffered:
-            self.checks.append(Check("run", State.ABSENT))
+            self._attempts.checks.append(Check("run", State.ABSENT))
         except ServiceError as problem:
-            self._fails("run", None, str(problem), problem.steps)
+            self._attempts.fails("run", None, str(problem), problem.steps)
         else:
-            self.checks.append(Check("run", State.WORKS, f"ended: {run.value}"))
+            self._attempts.checks.append(Check("run", State.WORKS, f"ended: {run.value}"))
 
     async def _policy(self) -> None:
         question = {"session": self._namespace, "query": None, "at": "2026-01-01T00:00:00Z"}
-        await self._try(
+        await self._attempts.attempt(
             "policy_events",
             Capability.POLICY_EVENTS,
             lambda: self._service.policy_events([]),
             lambda taken: f"{taken.accepted} accepted",
         )
-        await self._try(
+        await self._attempts.attempt(
             "policy_query",
             Capability.POLICY_QUERY,
             lambda: self._service.policy_query({**question, "limit": 10}),
@@ -249,80 +258,14 @@ class Examination:
         )
 
     async def _clean_up(self) -> None:
-        for memory_id in reversed(self._ids):
-            if Capability.MEMORY_DELETE in self._offered:
+        if Capability.MEMORY_DELETE in self._attempts.offered:
+            for memory_id in [*reversed(self._ids), *await self._still_shown()]:
                 with suppress(ServiceError):
                     await self._service.delete(self._namespace, memory_id)
         delete = self._service.delete_namespace
-        await self._hook(
+        await self._attempts.hook(
             "delete_namespace", Capability.NAMESPACE_DELETE, lambda: delete(self._namespace)
         )
-
-    async def _hook(
-        self, name: str, of: Capability, call: Callable[[], Awaitable[Answer[HookReceipt]]]
-    ) -> bool:
-        receipt = await self._try(name, of, call, lambda one: one.detail or "it ran")
-        if receipt is not None and not receipt.executed:
-            self._fails(name, of, f"it says that it did not run: {receipt.detail}", ())
-            return False
-        return receipt is not None
-
-    async def _until(
-        self,
-        name: str,
-        of: Capability,
-        read: Read,
-        is_so: Callable[[Sequence[Memory]], bool],
-        what: str,
-    ) -> bool:
-        """Read until it is so, or the window is over."""
-        if of not in self._offered:
-            self.checks.append(Check(name, State.ABSENT, capability=of))
-            return False
-        ends_at = self._clock.now() + self._window_s
-        while True:
-            try:
-                answer = await read()
-            except ServiceError as problem:
-                self._fails(name, of, str(problem), problem.steps)
-                return False
-            if is_so(answer.value):
-                self.checks.append(Check(name, State.WORKS, what, of))
-                return True
-            if self._clock.now() >= ends_at:
-                came = f"{self._count(answer.value)} came"
-                why = f"not within {self._window_s:g} s: {what} ({came})"
-                self._fails(name, of, why, answer.steps)
-                return False
-            await self._clock.sleep(PAUSE_S)
-
-    async def _try(
-        self,
-        name: str,
-        of: Capability | None,
-        call: Callable[[], Awaitable[Answer[T]]],
-        told: Callable[[T], str],
-    ) -> T | None:
-        if of is not None and of not in self._offered:
-            self.checks.append(Check(name, State.ABSENT, capability=of))
-            return None
-        try:
-            answer = await call()
-        except ServiceError as problem:
-            self._fails(name, of, str(problem), problem.steps)
-            return None
-        self.checks.append(Check(name, State.WORKS, told(answer.value), of))
-        return answer.value
-
-    def _fails(self, name: str, of: Capability | None, why: str, steps: tuple[int, ...]) -> None:
-        self.checks = [one for one in self.checks if one.operation != name]
-        kept = {one.step: one for one in self._journal.evidence}
-        trouble = trouble_of(kept.get(steps[-1]) if steps else None, why)
-        self.checks.append(Check(name, State.FAILS, why, of, trouble))
-
-    def _untried(self, name: str, of: Capability, why: str) -> None:
-        state = State.UNTRIED if of in self._offered else State.ABSENT
-        self.checks.append(Check(name, state, why if state is State.UNTRIED else "", of))
 
 
 def _told_of_info(info: ServiceInfo) -> str:

@@ -117,6 +117,6 @@ def _ending(diagnosis: "Diagnosis") -> Iterator[tuple[str, str]]:
     for left in diagnosis.left_behind:
         yield "Left:     ", f"{left} (`memtru-ci clean` tries again)"
     service = terminal_safe(diagnosis.service) or "no service that answers"
-    failing = len(diagnosis.failing)
-    state = f"{failing} operations do not work" if failing else "all that it offers works"
+    failing = ", ".join(terminal_safe(one.operation) for one in diagnosis.failing)
+    state = f"these do not work: {failing}" if failing else "all that it offers works"
     yield "Doctor:   ", f"{terminal_safe(diagnosis.target)} ({service}): {state}"

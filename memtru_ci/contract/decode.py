@@ -46,11 +46,16 @@ def decode(model: type[M], body: bytes) -> M:
 
 
 def is_too_rich(body: bytes) -> bool:
-    """Whether the body may hold over `MAX_VALUES` values, each of which costs far more than a byte.
+    """Whether the body may hold over `MAX_VALUES` values; each costs far more than a byte."""
+    return values_in(body) > MAX_VALUES
 
-    Told by its commas and opening brackets, those in texts included, so that nothing is parsed.
+
+def values_in(body: bytes) -> int:
+    """How many values the body holds at most, told without parsing.
+
+    Its commas and opening brackets are counted, those in texts included.
     """
-    return body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 
 def excerpt(value: object) -> str:

@@ -23,7 +23,7 @@ UNSEEN = frozenset({WORKER_PAUSE, WITHHELD_BODY})
 HOLD, RELEASE = "hold", "release_hold"
 """The operations by which the gate's own holds are kept as evidence."""
 
-REFUSALS = frozenset({400, 403, 404, 405, 406, 409, 410, 412, 415, 422, 423, 428})
+REFUSALS = frozenset({400, 403, 404, 409, 410, 412, 422, 423, 428})
 """Statuses by which a service refuses a late write by its own rules: it was dealt with."""
 
 

@@ -8,6 +8,7 @@ from memtru_ci.domain.report import Report, ScenarioResult, WindowFacts
 from memtru_ci.domain.telling import command_again
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.reporters.diagram import sequence_of
+from memtru_ci.reporters.holding import told_hold
 from memtru_ci.reporters.rows import Row, rows_of
 from memtru_ci.reporters.text import shortened
 from memtru_ci.reporters.values import compact
@@ -33,6 +34,8 @@ class ResultView:
     explanation: Explanation | None
     proven: list[str]
     unproven: list[str]
+    hold: str
+    """How a write was held; empty where none was."""
     windows: list[WindowFacts]
     remarks: list[str]
     """Notes of the trial, and what it could not remove from the service."""
@@ -56,6 +59,7 @@ def view_of(report: Report, result: ScenarioResult) -> ResultView:
         explanation=CAUSES.get(result.cause) if result.cause else None,
         proven=[one.name for one in result.surfaces if one.proven][:_MAX_ROWS],
         unproven=[one.name for one in result.surfaces if not one.proven][:_MAX_ROWS],
+        hold=told_hold(result.hold) if result.hold else "",
         windows=result.windows[:_MAX_ROWS],
         remarks=_remarks(result)[:_MAX_ROWS],
         evidence=_evidence(result) if is_fail else "",

@@ -101,7 +101,9 @@ CAUSES: Mapping[Cause, Explanation] = {
     Cause.HELD_WRITE_NOT_PROCESSED: Explanation(
         "The held write was not proven to be delivered: nothing was released, or the same "
         "mechanism did not deliver an update of a living record.",
-        "Check that the release hook applies held writes and counts them in `processed`.",
+        "Where the service's hook holds, check that its release applies held writes and counts "
+        "them in `processed`. Where the gate holds, see in the reason where the write should have "
+        "come by, and choose another `hold.by` if it never does.",
     ),
     Cause.INGESTION_NOT_PROVEN: Explanation(
         "Ingestion said that it ran, but an unrelated message did not become a memory, so it may "
@@ -120,7 +122,8 @@ CAUSES: Mapping[Cause, Explanation] = {
     Cause.HELD_WRITE_IS_CREATE: Explanation(
         "The held operation re-creates a record that does not exist, so it may rightly be ordered "
         "after the delete.",
-        "Hold an update of a memory that exists instead of a write that creates one.",
+        "If an update must never make a record, say `update_never_creates: true`; else find a "
+        "write of the service that only changes what is there.",
     ),
     Cause.EVIDENCE_INCOMPLETE: Explanation(
         "Something was sent and its outcome is not known, or the trial was cut short; writes and "
@@ -130,7 +133,8 @@ CAUSES: Mapping[Cause, Explanation] = {
     Cause.DELETE_BLOCKED_BY_HELD_WRITE: Explanation(
         "The delete did not answer while a write was held, so the order that the scenario needs "
         "did not come about.",
-        "Hold the write where it does not hold a lock that deletes need.",
+        "Hold the write where it does not hold a lock, or the only worker, that deletes need: "
+        "choose another `hold.by`.",
     ),
     Cause.PROVIDER_ERROR: Explanation(
         "The service answered a call of the scenario with an error.",

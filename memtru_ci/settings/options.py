@@ -112,7 +112,9 @@ OPTIONS: dict[str, Option] = {
         "Sidecars of an image: or build: target: containers that are started before it, in this "
         "order, on the same network, and reached by their names. See [Sidecars](sidecars.md).",
     ),
-    "services.NAME.image": Option(None, "the name of an image", "Image of the sidecar; needed."),
+    "services.NAME.image": Option(
+        None, "the name of an image", "Image of the sidecar; without one it runs the target's own."
+    ),
     "services.NAME.env": Option(
         {}, "a map of names to texts (quote numbers and booleans)", "Environment of the sidecar."
     ),

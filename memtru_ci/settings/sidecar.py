@@ -30,7 +30,9 @@ class Sidecar(Strict):
 
     model_config = ConfigDict(title="Sidecar")
 
-    image: Annotated[str, Text(pattern=r"^[a-z0-9][A-Za-z0-9._:/@-]{0,254}$")]
+    image: Annotated[str, Text(pattern=r"^[a-z0-9][A-Za-z0-9._:/@-]{0,254}$")] | None = option(
+        "services.NAME.image"
+    )
     env: dict[Variable, PlainText] = option("services.NAME.env")
     secrets: list[OwnVariable] = option("services.NAME.secrets")
     command: list[PlainText] | None = option("services.NAME.command")

@@ -30,18 +30,21 @@ class Company:
 
 @asynccontextmanager
 async def company(
-    engine: Engine, options: ContainerOptions
+    engine: Engine, options: ContainerOptions, own_image: str
 ) -> AsyncIterator[tuple[Enclosure, Company]]:
     """A network of the instance's own, the gate's attendants, then the sidecars, each healthy.
 
-    Images are pulled first. Raises `EngineError` and `TargetError`; all is removed at the end.
+    Images are pulled first; a sidecar without one runs `own_image`, the target's. Raises
+    `EngineError` and `TargetError`; all is removed at the end.
     """
-    images = [(await engine.image(one.image)).id for one in options.sidecars]
+    images = [
+        (await engine.image(one.image)).id if one.image else own_image for one in options.sidecars
+    ]
     sidecars: dict[str, Sidecar] = {}
     async with engine.enclosed(egress=options.egress == "bridge") as enclosure:
         upstream = store_of(sidecars, enclosure.network, options.attendants.hold)
         async with attending(options.attendants, enclosure.gate_address, upstream) as attendants:
-            await bring_up(enclosure, options, images, sidecars)
+            await bring_up(enclosure, options, images, sidecars, attendants.env)
             yield enclosure, Company(sidecars, attendants)
 
 
@@ -50,10 +53,11 @@ async def bring_up(
     options: ContainerOptions,
     images: Sequence[str],
     sidecars: dict[str, Sidecar],
+    model_env: Mapping[str, str],
 ) -> None:
     """Start the sidecars one after the other, and keep them by name."""
     for one, image in zip(options.sidecars, images, strict=True):
-        sidecar = Sidecar(one, await enclosure.add(one.name, one.spec(image)))
+        sidecar = Sidecar(one, await enclosure.add(one.name, one.spec(image, model_env)))
         sidecars[one.name] = sidecar
         await sidecar.start(options.ready_timeout_s)
 

@@ -221,7 +221,7 @@ async def contained(
 
     Everything of it is removed at the end.
     """
-    async with company(engine, options) as (enclosure, beside):
+    async with company(engine, options, image) as (enclosure, beside):
         more = beside.attendants
         spec = spec_of(image, options, more.env)
         reached = await enclosure.create(spec, more.extra_hosts)

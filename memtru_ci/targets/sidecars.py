@@ -15,7 +15,8 @@ class SidecarOptions:
     """One sidecar. The name is how the target reaches it."""
 
     name: str
-    image: str
+    image: str | None = None
+    """Without one it runs the target's own image: a worker, for example."""
     env: Mapping[str, str] = field(default_factory=dict)
     command: Sequence[str] | None = None
     health: HealthCheck | None = None
@@ -26,11 +27,14 @@ class SidecarOptions:
     capabilities: Sequence[str] = ()
     """Those of Docker's default set that it gets back."""
 
-    def spec(self, image_id: str) -> ContainerSpec:
-        """The container to be made; the image is named by its id."""
+    def spec(self, image_id: str, model_env: Mapping[str, str]) -> ContainerSpec:
+        """The container to be made; the image is named by its id.
+
+        One that runs the target's image is part of the service: it is led to the model too.
+        """
         return ContainerSpec(
             image=image_id,
-            env=self.env,
+            env=self.env if self.image else {**model_env, **self.env},
             command=self.command,
             volumes=self.volumes,
             memory=self.memory,
@@ -53,7 +57,7 @@ class SidecarOptions:
 
     def notes(self) -> list[str]:
         """What it is, and what of its isolation was loosened, for the report."""
-        notes = [f"sidecar {self.name}: image {self.image}"]
+        notes = [f"sidecar {self.name}: image {self.image or 'of the target'}"]
         if self.capabilities:
             notes.append(f"sidecar {self.name}: {told_capabilities(self.capabilities)}")
         if self.memory != DEFAULT_MEMORY:

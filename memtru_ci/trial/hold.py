@@ -47,7 +47,12 @@ class Hold:
 
     async def prove_no_create(self) -> None:
         """The create control, for holds made by the gate; a run of a thread may create one."""
-        if self._driver is None or self._is_run or self._update_never_creates:
+        if self._driver is None or self._is_run:
+            return
+        if not self._stage.offer.has(Capability.MEMORY_UPDATE):
+            self._stage.missing = (Capability.MEMORY_UPDATE.value,)
+            raise TrialOver
+        if self._update_never_creates:
             return
         self.has_create_control = True
         await CreateControl(self._stage, self._calling, self._markers).perform()

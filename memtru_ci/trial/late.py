@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.holding import REFUSALS
 from memtru_ci.domain.timeline import Action, Outcome, Phase
-from memtru_ci.errors import NoAnswer, NoSuchRecord, NotOffered, ProviderError, ServiceError
+from memtru_ci.errors import NoAnswer, NoSuchRecord, ProviderError, ServiceError
 from memtru_ci.ports import Answer
 from memtru_ci.trial.stage import Stage
 
@@ -69,4 +69,4 @@ def is_refusal(problem: ServiceError) -> bool:
     """Whether the service refused the write by its own rules, so that it was dealt with."""
     if isinstance(problem, NoSuchRecord):
         return True
-    return isinstance(problem, ProviderError | NotOffered) and problem.status in REFUSALS
+    return isinstance(problem, ProviderError) and problem.status in REFUSALS

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memtru_ci.domain.holding import LEVELS
 from memtru_ci.domain.verdict import Cause
 from memtru_ci.reference.defects import DEFECTS
 from memtru_ci.reporters.words import page_of
@@ -127,7 +128,7 @@ def test_each_decision_is_listed_and_fits_on_its_page() -> None:
 
 
 def test_the_pages_name_only_defects_and_causes_that_exist() -> None:
-    known = {*DEFECTS, *(one.value for one in Cause), *SUITES}
+    known = {*DEFECTS, *(one.value for one in Cause), *SUITES, *LEVELS}
     for page in (ROOT / "docs" / "scenarios").glob("MT-*.md"):
         table = re.findall(r"^\| `([a-z_]+)` \|", page.read_text(), re.MULTILINE)
         targets = re.findall(r"embedded:([a-z_]+)", page.read_text())

@@ -18,8 +18,8 @@ from memtru_ci.contract.messages import SearchAnswer
 from memtru_ci.domain.marker import folded
 from memtru_ci.domain.reduction import reduce_answer
 from memtru_ci.errors import ContractViolation
-from memtru_ci.services.calls import LONGEST_PATH
 from memtru_ci.services.contract import connect
+from memtru_ci.services.exchanges import LONGEST_PATH
 from memtru_ci.services.http import MOST_LARGE_BODIES, SMALL_BODY_BYTES
 from memtru_ci.services.pages import MAX_MEMORIES
 from tests.unit.raw_service import KeptExchanges, RawService, answers

@@ -68,7 +68,18 @@ def test_no_command_shows_help(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["test", "demo", "scenarios", "explain", "judge", "serve", "schema", "clean", "policy"],
+    [
+        "test",
+        "demo",
+        "doctor",
+        "scenarios",
+        "explain",
+        "judge",
+        "serve",
+        "schema",
+        "clean",
+        "policy",
+    ],
 )
 def test_every_command_has_help(cli: Cli, command: str) -> None:
     said = cli(command, "--help")

@@ -85,9 +85,10 @@ def test_a_sidecar_has_the_name_of_a_host(tmp_path: Path, name: str) -> None:
     assert said.startswith(f":3: `services.{name}`: ")
 
 
-def test_a_sidecar_needs_an_image(tmp_path: Path) -> None:
-    said = refused(tmp_path, "target: image:x\nservices:\n  redis:\n    env: {}\n")
-    assert said == ":3: `services.redis.image` is missing; allowed: the name of an image."
+def test_a_sidecar_without_an_image_runs_the_targets_own(tmp_path: Path) -> None:
+    file = tmp_path / "memtru.yml"
+    file.write_text("target: image:x\nservices:\n  worker:\n    command: [work]\n")
+    assert load(tmp_path).settings.services["worker"].image is None
 
 
 @pytest.mark.parametrize(

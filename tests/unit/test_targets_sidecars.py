@@ -47,11 +47,19 @@ def test_the_container_of_a_sidecar_is_made_of_its_options() -> None:
     health = HealthCheck("true")
     options = replace(REDIS, env={"A": "1"}, volumes={"data": "/data"}, health=health)
 
-    spec = options.spec("sha256:1")
+    spec = options.spec("sha256:1", {"OPENAI_BASE_URL": "http://gate/v1"})
 
     assert spec == ContainerSpec(
         "sha256:1", env={"A": "1"}, volumes={"data": "/data"}, health=health
     )
+
+
+def test_only_a_sidecar_of_the_targets_own_image_is_led_to_the_model() -> None:
+    worker = SidecarOptions("worker", env={"A": "1"})
+
+    spec = worker.spec("sha256:1", {"OPENAI_BASE_URL": "http://gate/v1", "A": "2"})
+
+    assert spec.env == {"OPENAI_BASE_URL": "http://gate/v1", "A": "1"}
 
 
 def test_a_health_check_is_handed_to_docker_in_nanoseconds() -> None:

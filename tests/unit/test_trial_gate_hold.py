@@ -63,6 +63,13 @@ def test_the_hook_of_the_service_is_not_called_where_the_gate_holds() -> None:
     assert not [one for one in made.sent if "pending" in one.operation]
 
 
+def test_without_an_update_there_is_nothing_to_hold() -> None:
+    performance = held(world(NO_HOOK, "MEMORY_UPDATE"))
+
+    assert performance.verdict == ("SKIPPED", "missing_capability", None)
+    assert "MEMORY_UPDATE" in performance.result.reason
+
+
 @pytest.mark.parametrize("status", [400, 404, 409, 410, 422])
 def test_a_refusal_of_the_late_update_passes(status: int) -> None:
     assert held(world(NO_HOOK, late_status=status)).verdict == ("PASS", None, None)

@@ -62,7 +62,7 @@ def info_of(mapping: McpMapping, greeting: JsonValue) -> ServiceInfo:
     name, version = own.get("name"), own.get("version")
     return ServiceInfo(
         legible(mapping.name or (name if isinstance(name, str) else UNKNOWN)),
-        legible(version if isinstance(version, str) else UNKNOWN),
+        legible(mapping.version or (version if isinstance(version, str) else UNKNOWN)),
         frozenset(_capabilities(mapping)),
         mapping.consistency_window_ms,
     )
@@ -103,6 +103,8 @@ def tools_of(mapping: McpMapping) -> Iterator[tuple[str, str]]:
     """Every mapped tool and where it stands."""
     mapped = [(f"operations.{name}", keys) for name, keys in mapping.operations.items()]
     mapped += [(f"surfaces.{name}", keys) for name, keys in mapping.surfaces.items()]
+    for number, ready in enumerate(mapping.ready):
+        yield f"ready.{number}", ready.tool
     for place, keys in mapped:
         yield place, keys.tool
         if keys.read is not None:

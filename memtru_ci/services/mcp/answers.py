@@ -1,9 +1,7 @@
 """Reads a tool's answer by the mapping: what it selects from, or the error that it amounts to."""
 
 from pydantic import JsonValue
-from pydantic_core import to_json
 
-from memtru_ci.contract import MAX_ID_LENGTH
 from memtru_ci.contract.decode import ContractFault, parsed
 from memtru_ci.domain.legible import legible
 from memtru_ci.errors import (
@@ -16,13 +14,12 @@ from memtru_ci.errors import (
     TargetLost,
 )
 from memtru_ci.services.http import Delivery
+from memtru_ci.services.mapping.selecting import came, selected
 from memtru_ci.services.mcp.attempts import Reply
 from memtru_ci.services.mcp.mapped import Mapped
-from memtru_ci.services.rest.expressions import Unselectable, is_truthy, select
+from memtru_ci.services.rest.expressions import is_truthy
 from memtru_ci.services.rest.templates import Values
 
-SHOWN = 160
-"""Characters of an answer in a message."""
 METHOD_NOT_FOUND = -32601
 NOT_FOUND, REFUSED, NOT_IMPLEMENTED = 404, 500, 501
 """What the errors would be over HTTP; MCP has no statuses."""
@@ -46,7 +43,7 @@ def result_of(endpoint: str, reply: Reply) -> dict[str, JsonValue]:
 
 
 def value_of(mapped: Mapped, reply: Reply, values: Values) -> JsonValue:
-    """What the mapping's expressions select from; null in a read of what holds nothing.
+    """What the mapping's expressions select from; null where nothing is held.
 
     Raises `ServiceError`: a refusal, an answer that is none, or a mapping that does not fit.
     """
@@ -66,26 +63,6 @@ def value_of(mapped: Mapped, reply: Reply, values: Values) -> JsonValue:
     return value
 
 
-def selected(mapped: Mapped, key: str, expression: str, value: JsonValue) -> JsonValue:
-    """What an expression of the mapping selects. Raises `ContractViolation`."""
-    try:
-        found: JsonValue = select(expression, value)
-    except Unselectable as error:
-        raise mapped.misfit(key, f"{error}: {came(value)}") from None
-    return found
-
-
-def id_of(mapped: Mapped, key: str, expression: str, value: JsonValue) -> str | int:
-    """An id: a text of at most 512 characters, or a whole number. Raises `ContractViolation`."""
-    found = selected(mapped, key, expression, value)
-    if isinstance(found, int) and not isinstance(found, bool):
-        return found
-    if isinstance(found, str) and 0 < len(found) <= MAX_ID_LENGTH:
-        return found
-    what = "no id" if found is None else f"{came(found)}, which is no id,"
-    raise mapped.misfit(key, f"{what} at `{expression}` of {came(value)}")
-
-
 def text_in(result: dict[str, JsonValue]) -> str:
     """All the text that a tool has answered with."""
     blocks = result.get("content")
@@ -95,11 +72,6 @@ def text_in(result: dict[str, JsonValue]) -> str:
         else ()
     )
     return "\n".join(one for one in found if isinstance(one, str))
-
-
-def came(value: JsonValue) -> str:
-    """A short picture of what came, for a message."""
-    return legible(to_json(value).decode("utf-8", "replace"), SHOWN)
 
 
 def _source(mapped: Mapped, result: dict[str, JsonValue], text: str) -> JsonValue:

@@ -1,7 +1,7 @@
 """One request on its way: how far it came, as far as its transport can tell."""
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anyio import CancelScope
 from pydantic import JsonValue
@@ -34,6 +34,8 @@ class Attempt:
         self.scope = CancelScope()
         self.ended: Reply | None = None
         """Set where the transport knows the end of it."""
+        self.status: int | None = None
+        """The status of an answer over HTTP that is an error."""
         self.doubt = ""
         """What came meanwhile that no JSON-RPC message is; empty where nothing did."""
 
@@ -42,6 +44,15 @@ class Attempt:
         if self.ended is None:
             self.ended = Reply(delivery, trouble=trouble)
         self.scope.cancel()
+
+    def answered(self, reply: Reply) -> Reply:
+        """The SDK's answer; the transport knows better where it has made that one up."""
+        if self.ended is not None:
+            return self.ended
+        if reply.error is not None and self.status is not None:
+            told = f"HTTP status {self.status}: {reply.error.message}"
+            return replace(reply, error=replace(reply.error, message=told))
+        return reply
 
     def timed_out(self, deadline_s: float) -> Reply:
         """What to make of it when the deadline has passed."""

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
+from memtru_ci import sending
 from memtru_ci.domain.derive import NO_SUCH_RECORD
 from memtru_ci.domain.evidence import Exchange
 from memtru_ci.domain.timeline import Outcome
@@ -84,7 +85,10 @@ class Calls:
         reply = Reply(Delivery.NO_ANSWER, trouble="given up from outside before an answer came")
         end = _End(Outcome.NO_ANSWER, reply.trouble)
         try:
-            reply = await self._send(call.method, call.parameters, deadline_s or self.deadline_s)
+            patience_s = sending.current().deadline_s
+            reply = await self._send(
+                call.method, call.parameters, patience_s or deadline_s or self.deadline_s
+            )
             understood = read(reply)
             end = _End(Outcome.DONE, "", understood.meaning)
         except ServiceError as error:

@@ -30,6 +30,8 @@ def check(mapping: McpMapping) -> None:
         if name in _BUILT_IN:
             _refuse("variables", f"`{name}` is the name of a placeholder already")
     always = frozenset({"namespace", *mapping.variables})
+    for number, ready in enumerate(mapping.ready):
+        _template(f"ready.{number}.arguments", ready.arguments, mapping.variables)
     for operation, keys in mapping.operations.items():
         _operation(f"operations.{operation}", keys, RULES[operation], always)
     for surface, keys in mapping.surfaces.items():

@@ -13,10 +13,12 @@ from memtru_ci.services.http import Delivery
 from memtru_ci.services.mcp.attempts import Reply
 from memtru_ci.services.mcp.caller import Caller
 from memtru_ci.services.mcp.calls import Calls
+from memtru_ci.services.mcp.keys import Ready
 from memtru_ci.services.mcp.mapping import McpMapping
 from memtru_ci.services.mcp.service import McpMemoryService
 from memtru_ci.services.mcp.session import Request, Session
 from memtru_ci.services.rest.remembered import Remembered
+from memtru_ci.services.rest.templates import rendered
 
 HEALTH_DEADLINE_S = 2.0
 """A health check that takes longer says no."""
@@ -63,6 +65,15 @@ class McpConnection:
     async def _opened(self) -> Session:
         raise NotImplementedError
 
+    def _first(self) -> list[Request]:
+        """What has to be answered before the server is ready."""
+        return [self._ready(one) for one in self._mapping.ready]
+
+    def _ready(self, keys: Ready) -> Request:
+        arguments = rendered(keys.arguments, dict(self._mapping.variables))
+        given = arguments if isinstance(arguments, dict) else {}
+        return _request("tools/call", {"name": keys.tool, "arguments": given})
+
     async def _send(
         self, method: str, parameters: dict[str, JsonValue], deadline_s: float
     ) -> Reply:
@@ -94,7 +105,7 @@ class HttpConnection(McpConnection):
             if session is not None:
                 await session.aclose()
             streams = partial(http_streams, self._url, self._token, self._deadline_s)
-            session = self._session = Session(streams)
+            session = self._session = Session(streams, self._first())
             session.start()
         return session
 
@@ -119,8 +130,9 @@ class StdioConnection(McpConnection):
         from memtru_ci.services.mcp.stdio import Ears, stdio_streams
 
         if self._session is None:
-            ears = Ears(self._on_stray, self._on_overlong, self._on_end)
-            self._session = Session(partial(stdio_streams, self._pipe, ears))
+            ears = Ears(self._on_stray, self._on_refused, self._on_end)
+            streams = partial(stdio_streams, self._pipe, ears)
+            self._session = Session(streams, self._first())
             self._session.start()
         return self._session
 
@@ -135,10 +147,9 @@ class StdioConnection(McpConnection):
         if is_json and self._session is not None:
             self._session.doubt_all(f"what came is no JSON-RPC message: {line}")
 
-    def _on_overlong(self, most_bytes: int) -> None:
+    def _on_refused(self, why: str) -> None:
         if self._session is not None:
-            what = f"a message longer than {most_bytes} bytes came"
-            self._session.end_all(Delivery.REFUSED, what)
+            self._session.end_all(Delivery.REFUSED, why)
 
     def _on_end(self) -> None:
         if self._session is not None:

@@ -10,7 +10,8 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from memtru_ci import __version__
-from memtru_ci.contract import MAX_BODY_BYTES
+from memtru_ci.contract import MAX_BODY_BYTES, MAX_VALUES
+from memtru_ci.contract.decode import is_too_rich, values_in
 from memtru_ci.services.http import Delivery
 from memtru_ci.services.mcp.attempts import CURRENT, Attempt
 
@@ -120,8 +121,10 @@ async def bounded(response: httpx2.Response, attempt: Attempt) -> httpx2.Respons
     finally:
         with anyio.move_on_after(1, shield=True):
             await response.aclose()
-    if response.status_code >= 400 and kind != "application/json":
-        attempt.doubt = f"HTTP status {response.status_code} came"
+    if is_too_rich(bytes(body)):
+        raise Refused(f"the answer holds more than {MAX_VALUES} values")
+    if response.status_code >= 400:
+        attempt.status = response.status_code
     return _with(response, content=bytes(body))
 
 
@@ -133,13 +136,13 @@ class Events(httpx2.AsyncByteStream):
         self._attempt = attempt
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        came = 0
+        came = values = 0
         try:
             async with aclosing(self._response.aiter_raw()) as chunks:
                 async for chunk in chunks:
-                    came += len(chunk)
-                    if came > 2 * MAX_BODY_BYTES:
-                        what = f"the answer is longer than {MAX_BODY_BYTES} bytes"
+                    came, values = came + len(chunk), values + values_in(chunk)
+                    if came > 2 * MAX_BODY_BYTES or values > MAX_VALUES:
+                        what = f"over {MAX_BODY_BYTES} bytes, or {MAX_VALUES} values, came"
                         self._attempt.end(Delivery.REFUSED, what)
                         return
                     yield chunk

@@ -58,6 +58,15 @@ class ToolKeys(Strict):
     )
 
 
+class Ready(Strict):
+    """A call that a server must have answered before it counts as ready."""
+
+    tool: ToolName = Field(description="The name of the tool; it should only read.")
+    arguments: dict[str, JsonValue] = Field(
+        default_factory=dict, description="What it is called with; `variables` may be in it."
+    )
+
+
 class ReadKeys(ToolKeys):
     """A second call for each result of a read, where the read shows no contents."""
 
@@ -71,8 +80,8 @@ class OperationKeys(ToolKeys):
     empty: list[Template] = Field(
         default=[],
         max_length=20,
-        description="Texts, templates, one of which is in the error of a read where the namespace "
-        "holds nothing.",
+        description="Texts, templates, one of which is in the error of a read, or of a delete of a "
+        "namespace or a thread, where nothing is held.",
     )
     id: Expression | None = Field(
         default=None,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from memtru_ci.services.mcp.keys import MappedOperation, OperationKeys
+from memtru_ci.services.mcp.keys import MappedOperation, OperationKeys, Ready
 from memtru_ci.services.rest.keys import Name, Scalar, Strict
 from memtru_ci.services.rest.mapping import PresetName, ShortText, SurfaceName
 
@@ -31,6 +31,9 @@ class _Common(Strict):
     name: ShortText | None = Field(
         default=None, description="The service's name, for reports; without it, its own word."
     )
+    version: ShortText | None = Field(
+        default=None, description="Its version, for reports; without it, its own word."
+    )
     transport: Transport = Field(
         default="stdio",
         description="`stdio`: the server is the container's main process, and is spoken to on its "
@@ -44,6 +47,12 @@ class _Common(Strict):
         default=None,
         description="How namespaces are kept apart; needed where the write does not name "
         "`{namespace}`.",
+    )
+    ready: list[Ready] = Field(
+        default=[],
+        max_length=5,
+        description="Called in order, once in each session, before the server counts as ready: for "
+        "servers whose first calls take long.",
     )
     consistency_window_ms: int = Field(
         default=0,

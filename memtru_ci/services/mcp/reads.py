@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from memtru_ci.errors import NoAnswer, ServiceError
 from memtru_ci.ports import Answer, Memory
 from memtru_ci.services.exchanges import Understood
+from memtru_ci.services.mapping.selecting import next_cursor
 from memtru_ci.services.mcp.caller import Caller, Understand
 from memtru_ci.services.mcp.keys import MappedOperation, MappedRead
 from memtru_ci.services.mcp.mapped import Mapped
@@ -15,7 +16,6 @@ from memtru_ci.services.mcp.results import (
     Result,
     content_of,
     meaning_of,
-    next_cursor,
     results_of,
 )
 from memtru_ci.services.pages import Page, followed
@@ -62,7 +62,9 @@ class Reads:
 
     async def _asked(self, mapped: Mapped, namespace: str, query: str) -> Answer[Sequence[Memory]]:
         keys = _operation(mapped)
-        values = self._caller.values(namespace, query=query, limit=keys.limit)
+        values = self._caller.values(
+            namespace, query=query, topic=topic_in(query), limit=keys.limit
+        )
         ends_at = anyio.current_time() + self._deadline_s
 
         def understand(mapped: Mapped, value: JsonValue) -> Understood[Sequence[Result]]:
@@ -81,7 +83,9 @@ class Reads:
         ) -> Understood[tuple[Sequence[Result], str | None]]:
             keys = _operation(mapped)
             results, came = results_of(mapped, keys, value, values)
-            following = next_cursor(mapped, keys, value, cursor, came)
+            following = None
+            if value is not None:
+                following = next_cursor(mapped, keys.next, value, cursor, came)
             shown = meaning_of(_memories(results, self._caller.known(namespace)))
             return Understood((results, following), {"results": shown, "next_cursor": following})
 
@@ -152,6 +156,15 @@ class Reads:
         if anyio.current_time() >= ends_at:
             what = f"not all results were read within {self._deadline_s:g} s"
             raise NoAnswer(mapped.endpoint, what)
+
+
+def topic_in(query: str) -> str:
+    """The topic key in a query, its last word with a digit; the whole query where none has one.
+
+    For services whose search takes a query as one piece of the text.
+    """
+    words = [one for one in query.split() if any(char.isdigit() for char in one)]
+    return words[-1] if words else query
 
 
 def _operation(mapped: Mapped) -> MappedOperation:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from memtru_ci.ports import Memory
-from memtru_ci.services.mcp.answers import came, id_of, selected
+from memtru_ci.services.mapping.selecting import came, id_of, selected, texts_of
 from memtru_ci.services.mcp.keys import MappedOperation
 from memtru_ci.services.mcp.mapped import Mapped
-from memtru_ci.services.rest.expressions import is_truthy
-from memtru_ci.services.rest.results import texts_of
 from memtru_ci.services.rest.templates import Values
 
 
@@ -48,30 +46,6 @@ def content_of(mapped: Mapped, value: JsonValue) -> str:
     if texts is None:
         raise mapped.misfit("content", f"no text at `{mapped.keys.content}` of {came(value)}")
     return "\n".join(texts)
-
-
-def next_cursor(
-    mapped: Mapped, keys: MappedOperation, value: JsonValue, cursor: str | None, count: int
-) -> str | None:
-    """How the list goes on after an answer; null at its end. Raises `ContractViolation`."""
-    paging = keys.next
-    if paging is None or value is None:
-        return None
-    if paging.more is not None:
-        if not is_truthy(selected(mapped, "next.more", paging.more, value)):
-            return None
-    elif paging.cursor is None and count == 0:
-        return None
-    if paging.page is not None:
-        return str(int(cursor or paging.page) + 1)
-    if paging.offset is not None:
-        return str(int(cursor or paging.offset) + count)
-    following = selected(mapped, "next.cursor", paging.cursor or "", value)
-    if following is None or following == "":
-        return None
-    if isinstance(following, bool) or not isinstance(following, (str, int)):
-        raise mapped.misfit("next.cursor", f"{came(following)} is no cursor")
-    return str(following)
 
 
 def _listed(mapped: Mapped, keys: MappedOperation, value: JsonValue) -> list[JsonValue]:

@@ -8,6 +8,7 @@ COMMON = frozenset({"tool", "arguments", "source", "ok"})
 
 _GONE = frozenset({"gone", "gone_when"})
 _READ = frozenset({"limit", "empty", "results", "content", "result_id", "namespaced_by", "read"})
+_EMPTY = frozenset({"empty"})
 _HOOK = frozenset({"created", "processed"})
 _TEXT = frozenset({"content", "messages"})
 _ID = frozenset({"id"})
@@ -38,10 +39,10 @@ RULES: Mapping[str, Rule] = {
         names=frozenset({"id", "content", "messages"}), keys=_ID | _GONE, uses=(_ID, _TEXT)
     ),
     "search": Rule(
-        names=frozenset({"query", "limit"}),
+        names=frozenset({"query", "topic", "limit"}),
         keys=_READ,
         required=(("content", "read"), ("result_id",)),
-        uses=(frozenset({"query"}),),
+        uses=(frozenset({"query", "topic"}),),
     ),
     "list": Rule(
         names=frozenset({"limit", "cursor", "page", "offset"}),
@@ -49,8 +50,8 @@ RULES: Mapping[str, Rule] = {
         required=(("content", "read"), ("result_id",)),
     ),
     "delete": Rule(names=_ID, keys=_GONE, uses=(_ID,)),
-    "delete_thread": Rule(names=_THREAD, keys=_GONE | _HOOK, uses=(_THREAD,)),
-    "delete_namespace": Rule(keys=_GONE | _HOOK),
+    "delete_thread": Rule(names=_THREAD, keys=_GONE | _HOOK | _EMPTY, uses=(_THREAD,)),
+    "delete_namespace": Rule(keys=_GONE | _HOOK | _EMPTY),
     "record_conversation": Rule(
         names=frozenset({"thread_id", "messages", "content", "new_id"}), keys=_HOOK, uses=(_TEXT,)
     ),
@@ -64,7 +65,9 @@ RULES: Mapping[str, Rule] = {
 }
 
 SURFACE = Rule(
-    names=frozenset({"query", "limit"}), keys=_READ, required=(("content", "read", "source"),)
+    names=frozenset({"query", "topic", "limit"}),
+    keys=_READ,
+    required=(("content", "read", "source"),),
 )
 """A further surface."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -39,13 +39,17 @@ for _name in ("mcp", "client", "httpx2", "httpcore2"):
 
 
 class Session:
-    """Begins with `start`; `aclose` always ends, whatever the server does."""
+    """Begins with `start`; `aclose` always ends, whatever the server does.
 
-    def __init__(self, streams: Streams) -> None:
+    The requests that are `first` have to be answered before it counts as begun.
+    """
+
+    def __init__(self, streams: Streams, first: Sequence[Request] = ()) -> None:
         self.greeting: JsonValue = None
         """The server's answer to initialize."""
         self.trouble = "the session has not begun"
         self._streams = streams
+        self._first = first
         self._sdk: ClientSession | None = None
         self._begun = anyio.Event()
         self._leave = anyio.Event()
@@ -80,8 +84,7 @@ class Session:
         try:
             attempt.scope.deadline = anyio.current_time() + deadline_s
             with attempt.scope:
-                reply = await _answered(sdk, request)
-                return attempt.ended or reply
+                return attempt.answered(await _answered(sdk, request))
         finally:
             CURRENT.reset(token)
             self._attempts.discard(attempt)
@@ -128,6 +131,7 @@ class Session:
                     self.greeting = greeting.model_dump(
                         mode="json", by_alias=True, exclude_none=True
                     )
+                    await self._make_ready(sdk)
                     self._sdk, self.trouble = sdk, ""
                     self._begun.set()
                     await self._leave.wait()
@@ -139,6 +143,14 @@ class Session:
             self._leave.set()
             self._begun.set()
             self._over.set()
+
+    async def _make_ready(self, sdk: ClientSession) -> None:
+        for request in self._first:
+            what = f"the first call of {request.params.name}" if request.params else request.method
+            self.trouble = f"{what} was not answered"
+            result = (await sdk.send_request(request, _Raw)).root
+            if result.get("isError"):
+                raise RuntimeError(f"{what} was refused: {json.dumps(result)}")
 
 
 async def _answered(sdk: ClientSession, request: Request) -> Reply:

@@ -11,7 +11,8 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from memtru_ci.contract import MAX_BODY_BYTES
+from memtru_ci.contract import MAX_BODY_BYTES, MAX_VALUES
+from memtru_ci.contract.decode import is_too_rich
 from memtru_ci.domain.legible import legible
 from memtru_ci.services.dialect import Pipe
 from memtru_ci.services.mcp.lines import Lines
@@ -30,11 +31,12 @@ Heard: TypeAlias = "MemoryObjectSendStream[SessionMessage | Exception]"
 
 @dataclass(frozen=True)
 class Ears:
-    """Is told what comes besides messages: other lines, overlong ones, and the end."""
+    """Is told what comes besides messages: other lines, what is not taken, and the end."""
 
     stray: Callable[[str, bool], None]
     """A line that no message is, and whether it looks as if it should be one."""
-    overlong: Callable[[int], None]
+    refused: Callable[[str], None]
+    """A message that is not taken, and why."""
     ended: Callable[[], None]
 
 
@@ -93,7 +95,10 @@ class _Hearing:
 
     def _message(self, line: bytes | None) -> JSONRPCMessage | None:
         if line is None:
-            self._ears.overlong(MAX_BODY_BYTES)
+            self._ears.refused(f"a message longer than {MAX_BODY_BYTES} bytes came")
+            return None
+        if is_too_rich(line):
+            self._ears.refused(f"a message of more than {MAX_VALUES} values came")
             return None
         if not line.strip():
             return None

@@ -2,15 +2,13 @@
 
 from pydantic import JsonValue
 
-from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt
 from memtru_ci.services.exchanges import Understood
-from memtru_ci.services.mcp.answers import came, id_of, selected
+from memtru_ci.services.mapping.selecting import count_of, created_of, id_of
 from memtru_ci.services.mcp.caller import Understand
 from memtru_ci.services.mcp.mapped import Mapped
 from memtru_ci.services.rest.remembered import Namespace
 
-MOST_CREATED = 1000
-"""Ids that are taken from one lifecycle operation."""
 DELETED = 200
 """The status that a delete would have over HTTP."""
 
@@ -48,18 +46,13 @@ def _processed(mapped: Mapped, value: JsonValue) -> int | None:
     expression = getattr(mapped.keys, "processed", None)
     if expression is None:
         return None
-    count = selected(mapped, "processed", expression, value)
-    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
-        return count
-    raise mapped.misfit("processed", f"{came(count)} is no count")
+    if value is None:
+        return 0
+    return count_of(mapped, "processed", expression, value)
 
 
 def _created(mapped: Mapped, value: JsonValue) -> tuple[CreatedRecord, ...]:
     expression = getattr(mapped.keys, "created", None)
-    if expression is None:
+    if expression is None or value is None:
         return ()
-    made = selected(mapped, "created", expression, value)
-    if not isinstance(made, list):
-        raise mapped.misfit("created", f"{came(made)} is no list of ids")
-    ids = [str(id_of(mapped, "created", "@", one)) for one in made[:MOST_CREATED]]
-    return tuple(CreatedRecord(kind=RecordKind.MEMORY, id=one) for one in ids)
+    return created_of(mapped, "created", expression, value)

@@ -39,6 +39,13 @@ def capabilities_of(mapping: RestMapping) -> frozenset[str]:
     return frozenset(found | surfaces)
 
 
+def capability_named(operation: str) -> str:
+    """The capability that an operation amounts to, for the page; a surface has none of its own."""
+    if operation in _CAPABILITIES:
+        return f"`{_CAPABILITIES[operation].value}`"
+    return "a run to be held" if operation == "run" else f"`{Capability.LIFECYCLE_SURFACES.value}`"
+
+
 async def ask(sender: Sender, health_path: str) -> Answer[ServiceInfo]:
     """Ask for the version, or the health, of the service. Raises `ServiceError`."""
     mapping = sender.mapping

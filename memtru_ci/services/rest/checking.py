@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from memtru_ci.domain.nearest import did_you_mean
 from memtru_ci.errors import UsageError
 from memtru_ci.services.rest.keys import MappedOperation, Step
-from memtru_ci.services.rest.mapping import RestMapping
+from memtru_ci.services.rest.mapping import RestMapping, VersionAt
 from memtru_ci.services.rest.rules import COMMON, RULES, SURFACE, Rule
 from memtru_ci.services.rest.templates import (
     BadTemplate,
@@ -52,6 +52,9 @@ class _Checks:
             if name in _BUILT_IN:
                 _refuse("variables", f"`{name}` is the name of a placeholder already")
         self._headers("headers", mapping.headers, {"namespace", *mapping.variables})
+        self._template("health", mapping.health, ())
+        if isinstance(mapping.version, VersionAt):
+            self._template("version.path", mapping.version.path, mapping.variables)
         for number, step in enumerate(mapping.prepare):
             self._step(number, step)
         for name, operation in mapping.operations.items():

@@ -111,9 +111,12 @@ class Resolve(Strict):
 class OperationKeys(Strict):
     """One operation; what a preset has need not be said again."""
 
-    method: Method | None = Field(default=None, description="The method of the request.")
+    method: Method | None = Field(
+        default=None, description="The method of the request; needed where no preset has it."
+    )
     path: PathTemplate | None = Field(
-        default=None, description="Its path, from the base address; a template."
+        default=None,
+        description="Its path, from the base address; a template. Needed where no preset has it.",
     )
     query: Query = Field(
         default_factory=dict,

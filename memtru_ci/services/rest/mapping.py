@@ -45,7 +45,9 @@ class VersionAt(Strict):
 class _Common(Strict):
     """The keys that are the same in a preset and beside it."""
 
-    name: ShortText | None = Field(default=None, description="The service's name, for reports.")
+    name: ShortText | None = Field(
+        default=None, description="The service's name, for reports; needed without a preset."
+    )
     version: ShortText | VersionAt | None = Field(
         default=None, description="Its version, or where it says it."
     )

@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 
 from pydantic import JsonValue
-from pydantic_core import to_json
 
-from memtru_ci.contract import MAX_ID_LENGTH
 from memtru_ci.contract.decode import ContractFault, parsed
-from memtru_ci.domain.legible import legible
 from memtru_ci.errors import NoSuchRecord, ProviderError, ServiceError
 from memtru_ci.services.answers import kept_body, problem_of, undelivered, untaken
 from memtru_ci.services.http import Reply
-from memtru_ci.services.rest.expressions import Unselectable, is_truthy, select
+from memtru_ci.services.mapping.selecting import came as came
+from memtru_ci.services.mapping.selecting import id_of as id_of
+from memtru_ci.services.mapping.selecting import selected as selected
+from memtru_ci.services.rest.expressions import is_truthy
 from memtru_ci.services.rest.mapped import Mapped
 from memtru_ci.services.rest.rules import can_be_gone
-
-SHOWN = 160
-"""Characters of an answer in a message."""
 
 _FROM_THE_BODY = ("ok", "gone_when", "id", "results", "columns", "created", "processed")
 _WRONG_PLACE = (404, 405, 501)
@@ -46,31 +43,6 @@ def body_of(mapped: Mapped, reply: Reply, *, is_needed: bool = False) -> Body:
     body = Body(status, _json(mapped, reply) if is_needed or _needs_json(mapped) else None)
     _agreed(mapped, body)
     return body
-
-
-def selected(mapped: Mapped, key: str, expression: str, value: JsonValue) -> JsonValue:
-    """What an expression of the mapping selects. Raises `ContractViolation`."""
-    try:
-        found: JsonValue = select(expression, value)
-    except Unselectable as error:
-        raise mapped.misfit(key, f"{error}: {came(value)}") from None
-    return found
-
-
-def id_of(mapped: Mapped, key: str, expression: str, value: JsonValue) -> str | int:
-    """An id: a text of at most 512 characters, or a whole number. Raises `ContractViolation`."""
-    found = selected(mapped, key, expression, value)
-    if isinstance(found, int) and not isinstance(found, bool):
-        return found
-    if isinstance(found, str) and 0 < len(found) <= MAX_ID_LENGTH:
-        return found
-    what = "no id" if found is None else f"{came(found)}, which is no id,"
-    raise mapped.misfit(key, f"{what} at `{expression}` of {came(value)}")
-
-
-def came(value: JsonValue) -> str:
-    """A short picture of what came, for a message."""
-    return legible(to_json(value).decode("utf-8", "replace"), SHOWN)
 
 
 def _needs_json(mapped: Mapped) -> bool:

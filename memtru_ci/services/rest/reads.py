@@ -90,7 +90,8 @@ class Reads:
         self, wanted: Wanted, namespace: str, by: str, cursor: str | None
     ) -> Understand[Page]:
         """Reads a page for the one memory in it; the list ends where it is found."""
-        known, learners = self._sender.known(namespace), self._learners(by)
+        known, name = self._sender.known(namespace), wanted.mapped.operation
+        learners = sorted(self._learners(by), key=lambda one: one.operation != name)
 
         def read(mapped: Mapped, body: Body) -> Understood[Page]:
             results = results_of(mapped, body)

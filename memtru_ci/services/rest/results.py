@@ -1,11 +1,12 @@
 """The results of a read: each with its text and its id, none left out, nothing made up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from memtru_ci.ports import Memory
+from memtru_ci.services.mapping.selecting import texts_of
 from memtru_ci.services.rest.mapped import Mapped
 from memtru_ci.services.rest.reading import Body, came, id_of, selected
 
@@ -73,23 +74,3 @@ def _result(mapped: Mapped, raw: JsonValue, number: int, count: int) -> Result:
         raise mapped.misfit("content", what)
     named = None if keys.result_id is None else id_of(mapped, "result_id", keys.result_id, raw)
     return Result(raw, "\n".join(texts), named)
-
-
-def texts_of(value: JsonValue) -> list[str] | None:
-    """The texts in lists and objects; None where anything else than text is among them."""
-    leaves = list(_leaves(value)) if isinstance(value, (list, dict)) else [None]
-    texts = [one for one in leaves if isinstance(one, str)]
-    if any(one is not None and not isinstance(one, str) for one in leaves):
-        return None
-    return texts if texts or not leaves else None
-
-
-def _leaves(value: JsonValue) -> Iterator[JsonValue]:
-    if isinstance(value, list):
-        for one in value:
-            yield from _leaves(one)
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _leaves(one)
-    else:
-        yield value

@@ -4,19 +4,17 @@ from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 
-from memtru_ci.domain.receipt import CreatedRecord, HookReceipt, RecordKind
+from memtru_ci.domain.receipt import CreatedRecord, HookReceipt
 from memtru_ci.ports import Memory
 from memtru_ci.services.exchanges import Understood
+from memtru_ci.services.mapping.selecting import count_of, created_of
+from memtru_ci.services.mapping.selecting import next_cursor as cursor_after
 from memtru_ci.services.pages import Page
-from memtru_ci.services.rest.expressions import is_truthy
 from memtru_ci.services.rest.mapped import Mapped
-from memtru_ci.services.rest.reading import Body, came, id_of, selected
+from memtru_ci.services.rest.reading import Body, id_of
 from memtru_ci.services.rest.remembered import Namespace
 from memtru_ci.services.rest.resolving import learn
 from memtru_ci.services.rest.results import Result, meaning_of, results_of
-
-MOST_CREATED = 1000
-"""Ids that are taken from one lifecycle operation."""
 
 
 def written(known: Namespace, otherwise: str) -> Callable[[Mapped, Body], Understood[str]]:
@@ -40,11 +38,14 @@ def receipt(mapped: Mapped, body: Body) -> Understood[HookReceipt]:
     """Reads a lifecycle operation that the service has acknowledged."""
     processed = None
     if mapped.keys.processed is not None:
-        processed = _count(mapped, mapped.keys.processed, body.value)
+        processed = count_of(mapped, "processed", mapped.keys.processed, body.value)
+    created: tuple[CreatedRecord, ...] = ()
+    if mapped.keys.created is not None:
+        created = created_of(mapped, "created", mapped.keys.created, body.value)
     made = HookReceipt(
         executed=True,
-        detail=f"{mapped.endpoint} answered {body.status}",
-        created=_created(mapped, body.value),
+        detail=f"acknowledged with {body.status}",
+        created=created,
         processed=processed,
     )
     return Understood(made, made.model_dump(mode="json"))
@@ -79,24 +80,7 @@ def page(
 
 def next_cursor(mapped: Mapped, value: JsonValue, cursor: str | None, count: int) -> str | None:
     """How the list goes on after an answer; null at its end. Raises `ContractViolation`."""
-    paging = mapped.keys.next
-    if paging is None:
-        return None
-    if paging.more is not None:
-        if not is_truthy(selected(mapped, "next.more", paging.more, value)):
-            return None
-    elif paging.cursor is None and count == 0:
-        return None
-    if paging.page is not None:
-        return str(int(cursor or paging.page) + 1)
-    if paging.offset is not None:
-        return str(int(cursor or paging.offset) + count)
-    following = selected(mapped, "next.cursor", paging.cursor or "", value)
-    if following is None or following == "":
-        return None
-    if isinstance(following, bool) or not isinstance(following, (str, int)):
-        raise mapped.misfit("next.cursor", f"{came(following)} is no cursor")
-    return str(following)
+    return cursor_after(mapped, mapped.keys.next, value, cursor, count)
 
 
 def _learnt(
@@ -107,21 +91,3 @@ def _learnt(
         if one.id is not None:
             learn(known.shown, learners, known.known(one.id), one)
     return results
-
-
-def _count(mapped: Mapped, expression: str, value: JsonValue) -> int:
-    count = selected(mapped, "processed", expression, value)
-    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
-        return count
-    raise mapped.misfit("processed", f"{came(count)} is no count")
-
-
-def _created(mapped: Mapped, value: JsonValue) -> tuple[CreatedRecord, ...]:
-    expression = mapped.keys.created
-    if expression is None:
-        return ()
-    made = selected(mapped, "created", expression, value)
-    if not isinstance(made, list):
-        raise mapped.misfit("created", f"{came(made)} is no list of ids")
-    ids = [str(id_of(mapped, "created", "@", one)) for one in made[:MOST_CREATED]]
-    return tuple(CreatedRecord(kind=RecordKind.MEMORY, id=one) for one in ids)

@@ -1,0 +1,1 @@
+"""A service that keeps short texts for users, and finds them again."""

@@ -1,0 +1,1 @@
+"""Conversations with a model, each a LangGraph thread that is kept in SQLite."""

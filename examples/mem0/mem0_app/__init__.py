@@ -1,0 +1,1 @@
+"""The Mem0 library behind the HTTP contract."""

@@ -1,0 +1,1 @@
+"""What mappings of any protocol share: presets, and reading answers by expressions."""
