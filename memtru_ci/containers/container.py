@@ -144,7 +144,10 @@ def log_tail(
     from docker.errors import APIError
 
     try:
-        log = client.api.logs(identity, stdout=stdout, stderr=True, tail=lines, stream=True)
+        # A stream follows the log for ever, unless it is told not to.
+        log = client.api.logs(
+            identity, stdout=stdout, stderr=True, tail=lines, stream=True, follow=False
+        )
         with closing(log):
             text = end_of(log).decode("utf-8", errors="replace")
     except APIError:

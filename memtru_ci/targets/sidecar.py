@@ -41,10 +41,14 @@ class Sidecar:
         await self.container.start()
         began = current_time()
         while current_time() - began < timeout_s:
-            if death := await self.death():
-                raise TargetError(f"{self._called} died at its start: {death}", hint=self._hint)
             state = await self.container.state()
-            if state is not None and await self._is_up(state, current_time() - began):
+            if state is None or not state.running:
+                raise await self._dead()
+            if state.health == "unhealthy":
+                raise await self._unhealthy_or_dead()
+            if state.health == "healthy" or (
+                not state.health and current_time() - began >= MOMENT_S
+            ):
                 return
             await sleep(LOOK_S)
         raise await self._unhealthy(f"was not healthy within {timeout_s:g} s")
@@ -81,10 +85,14 @@ class Sidecar:
     def _hint(self) -> str:
         return f"See `services.{self.name}` in the settings."
 
-    async def _is_up(self, state: State, for_s: float) -> bool:
-        if state.health == "unhealthy":
-            raise await self._unhealthy("is unhealthy")
-        return state.health == "healthy" or (not state.health and for_s >= MOMENT_S)
+    async def _dead(self) -> TargetError:
+        death = await self.death()
+        return TargetError(f"{self._called} died at its start: {death}", hint=self._hint)
+
+    async def _unhealthy_or_dead(self) -> TargetError:
+        """Docker calls it unhealthy, too, a moment before it notices that it is dead."""
+        await sleep(MOMENT_S)
+        return await self._dead() if await self.death() else await self._unhealthy("is unhealthy")
 
     async def _unhealthy(self, what: str) -> TargetError:
         state = await self.container.state()

@@ -143,6 +143,7 @@ def test_a_paused_sidecar_is_not_dead() -> None:
     [
         ((DEAD,), r"died at its start: it exited with code 1; its last log lines:\n  \| why"),
         ((replace(RUNS, health="starting"), DEAD), "died at its start"),
+        ((replace(RUNS, health="unhealthy"), DEAD), "died at its start: it exited with code 1"),
         ((None,), "died at its start: its container was removed by somebody else"),
         (
             (replace(RUNS, health="unhealthy", health_output="no route"),),
