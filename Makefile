@@ -57,13 +57,13 @@ drift: $(VENV)/.dev
 generate: $(VENV)/.dev ## Write schemas and generated docs anew
 	.ci/generate .
 
-lint-action: $(VENV)/.ci ## Lint action.yml, the workflows and the Dockerfile
+lint-action: $(VENV)/.ci ## Lint action.yml, the workflows and the Dockerfiles
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
 	$(BIN)/actionlint
 	$(BIN)/zizmor --offline --quiet .
-	$(BIN)/hadolint --failure-threshold warning Dockerfile
+	$(BIN)/hadolint --failure-threshold warning Dockerfile examples/*/Dockerfile
 
 format: $(VENV)/.dev ## Format the code and fix what the linter can fix
 	$(BIN)/ruff check --fix .
