@@ -55,14 +55,17 @@ class Watcher:
                 break
         return pace.watch
 
-    async def until_expected(self) -> Watch:
-        """Look until a look shows what is expected (`bystander`), or one window is over."""
+    async def until_expected(self, for_ms: float | None = None) -> Watch:
+        """Look until a look shows what is expected (`bystander`), or the time is over.
+
+        That is one window if no other is given.
+        """
         pace = self._pace(Manner.CONTROL)
         while not pace.stopped:
             await pace.look_when_due()
             if any(one.bystander for one in pace.looks[-1].readings):
                 break
-            if pace.is_over(self.window_ms):
+            if pace.is_over(self.window_ms if for_ms is None else for_ms):
                 break
         return pace.watch
 
@@ -201,7 +204,7 @@ class _Pace:
         """Look at this moment, whatever the schedule says."""
         self._wanted_ms = moment(moment_ms)
 
-    def is_over(self, window_ms: int) -> bool:
+    def is_over(self, window_ms: float) -> bool:
         """Whether the last look began at the end of the window or later."""
         return self.looks[-1].started_ms >= moment(self.origin_ms + window_ms)
 

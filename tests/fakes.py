@@ -143,6 +143,8 @@ class FakeWorld:
         self.update_is_blind = False
         """An update, or a run, writes without looking again whether its record is still there."""
         self.late_status = 404
+        self.runs_show_input = False
+        """A run's input shows before the run waits for its model."""
         self.grip: FakeGrip | None = None
         self.policy = PolicyStore()
         self._ids = 0
@@ -255,6 +257,8 @@ class FakeService:
                 world.memories[namespace].update(before)
             return {"id": world.put(namespace, content, thread=thread_id)}
 
+        if world.runs_show_input:
+            world.put(namespace, content, thread=thread_id)
         answer = await self._call("run", namespace, {"content": content}, act)
         return Answer(str(answer.value["id"]), answer.steps)
 

@@ -20,11 +20,19 @@ LEVELS = {
 UNSEEN = frozenset({WORKER_PAUSE, WITHHELD_BODY})
 """Mechanisms that do not see the write arrive inside the service."""
 
+HELD_LOOK_MS = 3000.0
+"""How long an update that was accepted at once has to stay unseen while it is held."""
+
 HOLD, RELEASE = "hold", "release_hold"
 """The operations by which the gate's own holds are kept as evidence."""
 
 REFUSALS = frozenset({400, 403, 404, 409, 410, 412, 422, 423, 428})
 """Statuses by which a service refuses a late write by its own rules: it was dealt with."""
+
+
+def held_look_ms(window_ms: float, consistency_window_ms: float) -> float:
+    """How long to look for a held update that was accepted at once, milliseconds."""
+    return max(min(window_ms, HELD_LOOK_MS), consistency_window_ms)
 
 
 def mechanism_of(exchange: Exchange) -> str:

@@ -9,7 +9,17 @@ from collections.abc import Callable
 from memtru_ci.domain.case import Case, Judgement
 from memtru_ci.domain.promise import Promise
 from memtru_ci.domain.record import Record
-from memtru_ci.domain.rules import absence, calls, chain, errors, findings, hold, policy, windows
+from memtru_ci.domain.rules import (
+    absence,
+    calls,
+    chain,
+    errors,
+    findings,
+    hold,
+    in_flight,
+    policy,
+    windows,
+)
 from memtru_ci.domain.verdict import Verdict
 
 Rule = Callable[[Case], Judgement | None]
@@ -43,7 +53,9 @@ RULES: tuple[Rule, ...] = (
     chain.unwatched_event,
     hold.out_of_order,
     hold.not_shown,
-    hold.not_held_by_worker,
+    in_flight.refused_before_release,
+    in_flight.answered_before_release,
+    in_flight.visible_while_held,
     chain.numbers_missing,
     hold.only_on_the_wire,
 )

@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from memtru_ci.domain.capability import Capability
-from memtru_ci.domain.holding import WORKER_PAUSE
+from memtru_ci.domain.holding import WITHHELD_BODY, held_look_ms
+from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.receipt import HookReceipt
-from memtru_ci.domain.timeline import Action, Phase
+from memtru_ci.domain.timeline import Action, Phase, Watch
 from memtru_ci.errors import ServiceError
 from memtru_ci.ports import Answer, HoldDriver
 from memtru_ci.trial.calling import Calling
@@ -17,9 +18,13 @@ from memtru_ci.trial.late import late_write, record_ending
 from memtru_ci.trial.markers import MARKER_THREAD, Markers
 from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.stage import Stage
+from memtru_ci.watch import Watcher
 
 NEUTRAL_INPUT = "Thank you. Please go on."
 """What a run of the service's own is started with: the secret can only come from earlier state."""
+
+PATIENCE_PAUSES = 6
+"""Short pauses in which a service that accepts an update at once has the time to say so."""
 
 
 class Hold:
@@ -42,6 +47,8 @@ class Hold:
         self._driver: HoldDriver | None = stage.instance.hold(stage.journal)
         self._held: list[str] = []
         """The namespaces in which a write is held."""
+        self._answered: set[str] = set()
+        """The namespaces in which the gate's own write was answered."""
         self.was_proved = False
         self.has_create_control = False
 
@@ -104,17 +111,36 @@ class Hold:
             Action.CONTROL_WRITE, control, MARKER_THREAD, namespace=namespace
         )
         await self._begin(Action.CONTROL_BEGIN, namespace, memory_id, update.content, update.secret)
-        if self._driver is not None and self._driver.mechanism == WORKER_PAUSE:
-            await stage.watching.aside(
-                Action.CONFIRM_HELD,
-                Phase.PENDING_WRITE,
-                namespace,
-                (stage.pair[0], update),
-                lambda watcher: watcher.glance(),
-                lambda seen: "the update is visible" if seen else "the update is not visible yet",
-            )
+        if self._driver is not None and self._driver.mechanism != WITHHELD_BODY:
+            await self._confirm_held(update, namespace)
         await self._release(Action.CONTROL_RELEASE, Action.CONTROL_WRITE_DONE, namespace)
         await stage.expect(Action.CONFIRM_HOLD, Phase.PENDING_WRITE, update, namespace)
+
+    async def _confirm_held(self, update: Marker, namespace: str) -> None:
+        """See that the update does not show while it is held: else something else is held.
+
+        One that was accepted at once may have been applied at once too, and be slow to show.
+        """
+        stage = self._stage
+        look_ms = held_look_ms(stage.window_ms, stage.consistency_window_ms)
+
+        for _ in range(PATIENCE_PAUSES):
+            if namespace not in self._answered:
+                await stage.pause()
+
+        async def look(watcher: Watcher) -> Watch:
+            if namespace not in self._answered:
+                return await watcher.glance()
+            return await watcher.until_expected(look_ms)
+
+        await stage.watching.aside(
+            Action.CONFIRM_HELD,
+            Phase.PENDING_WRITE,
+            namespace,
+            (stage.pair[0], update),
+            look,
+            lambda seen: "the update is visible" if seen else "the update is not visible yet",
+        )
 
     async def _begin(
         self, action: Action, namespace: str, memory_id: str, content: str, secret: str
@@ -155,9 +181,16 @@ class Hold:
         self, namespace: str, memory_id: str, content: str
     ) -> Callable[[], Awaitable[Answer[str]]]:
         service = self._stage.service
-        if self._is_run:
-            return lambda: service.run(namespace, MARKER_THREAD, content)
-        return lambda: service.update(namespace, memory_id, content)
+
+        async def write() -> Answer[str]:
+            if self._is_run:
+                answer = await service.run(namespace, MARKER_THREAD, content)
+            else:
+                answer = await service.update(namespace, memory_id, content)
+            self._answered.add(namespace)
+            return answer
+
+        return write
 
     async def _release(self, action: Action, ended: Action, namespace: str) -> None:
         stage, driver = self._stage, self._driver

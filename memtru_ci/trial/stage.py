@@ -56,7 +56,7 @@ class Stage:
         self.reappeared = False
         self.clock = clock
         self.window_ms = window_ms
-        self._consistency_window_ms = consistency_window_ms
+        self.consistency_window_ms = consistency_window_ms
         self._acknowledged_ms: float | None = None
 
     # --- calls --------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class Stage:
 
     async def await_consistency(self) -> None:
         """Wait until what was acknowledged has to be seen, by the service's own promise."""
-        if self._acknowledged_ms is not None and self._consistency_window_ms:
+        if self._acknowledged_ms is not None and self.consistency_window_ms:
             left_ms = self.conclusive_from_ms - self.journal.now_ms()
             await self.clock.sleep(max(0.0, left_ms) / 1000)
 
@@ -161,7 +161,7 @@ class Stage:
     def conclusive_from_ms(self) -> float:
         """Sooner than this a sighting proves nothing: the service's own consistency window."""
         acknowledged = float("inf") if self._acknowledged_ms is None else self._acknowledged_ms
-        return acknowledged + self._consistency_window_ms
+        return acknowledged + self.consistency_window_ms
 
     @property
     def was_acknowledged(self) -> bool:

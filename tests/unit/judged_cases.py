@@ -692,6 +692,18 @@ _HELD_BY_GATE = (
         Cause.HELD_WRITE_NOT_PROCESSED,
     ),
     _one(
+        "a write did not wait for its release, as the control's did",
+        held_records.impatient_record(),
+        INCONCLUSIVE,
+        Cause.HELD_WRITE_NOT_PROCESSED,
+    ),
+    _one(
+        "a write was refused before its release",
+        held_records.impatient_record("worker_pause", refusal=409),
+        INCONCLUSIVE,
+        Cause.HELD_WRITE_NOT_PROCESSED,
+    ),
+    _one(
         "a request was held on the wire, and refused",
         held_records.record("withheld_body"),
         INCONCLUSIVE,

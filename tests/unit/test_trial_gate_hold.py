@@ -5,7 +5,7 @@ import pytest
 from memtru_ci.drivers import hold
 from tests.fakes import Fault
 from tests.performing import actions, world
-from tests.unit.held_records import NO_HOOK, held, idly_held
+from tests.unit.held_records import NO_HOOK, held, idly_held, impatiently_held
 
 
 @pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
@@ -120,11 +120,48 @@ def test_a_write_that_never_comes_to_the_hold_says_what_to_try(
     assert "does the service use the variable?" in performance.result.reason
 
 
-def test_a_pause_that_holds_nothing_back_is_no_hold() -> None:
-    performance = idly_held("worker_pause")
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
+def test_what_holds_nothing_back_is_no_hold(name: str) -> None:
+    performance = idly_held(name)
 
     assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
-    assert "visible while it was paused" in performance.result.reason
+    assert "visible while it was held" in performance.result.reason
+
+
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
+def test_an_update_that_is_applied_at_once_and_slow_to_show_is_no_held_write(name: str) -> None:
+    made = world(NO_HOOK)
+
+    def hide(namespace: str) -> None:
+        if namespace.endswith("-control"):
+            for one in made.memories[namespace].values():
+                one.seen_from_ms = max(one.seen_from_ms, made.clock.now_ms + 900)
+
+    made.after["update"] = hide
+    performance = idly_held(name, made)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+
+
+def test_a_service_that_does_not_wait_for_what_is_held_did_not_hold_its_write() -> None:
+    performance = impatiently_held()
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "stop waiting" in performance.result.reason
+
+
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy", "worker_pause"])
+def test_a_write_that_is_refused_while_it_is_held_is_none_that_comes_late(name: str) -> None:
+    performance = impatiently_held(name, refusal=409)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "refused the write before it was released" in performance.result.reason
+
+
+def test_a_run_that_shows_its_input_at_once_is_held_all_the_same() -> None:
+    made = world(NO_HOOK, "MEMORY_DELETE", runs_show_input=True)
+
+    assert held(made).verdict == ("PASS", None, None)
 
 
 def test_a_held_write_that_ends_with_a_server_error_proves_nothing() -> None:

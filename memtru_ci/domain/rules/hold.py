@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from memtru_ci.domain.case import Case, Judgement, inconclusive
-from memtru_ci.domain.holding import WITHHELD_BODY, WORKER_PAUSE
+from memtru_ci.domain.holding import WITHHELD_BODY
 from memtru_ci.domain.looking import SEARCH, controls_of, coverage_of, settled_row
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.timeline import Action, Event, Look, Outcome
@@ -102,22 +102,6 @@ def not_shown(case: Case) -> Judgement | None:
         if any(one.bystander for look in _looks(event) for one in look.readings):
             return None
     reason = "The hold control failed: a released update of a living memory never showed."
-    return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)
-
-
-def not_held_by_worker(case: Case) -> Judgement | None:
-    """While the worker was paused the control's update showed, or nobody looked for it."""
-    if case.mechanism != WORKER_PAUSE:
-        return None
-    for event in case.record.of(Action.CONFIRM_HELD):
-        readings = [one for look in _looks(event) for one in look.readings]
-        read = [one for one in readings if one.outcome is Outcome.DONE]
-        if read and not any(one.bystander for one in readings):
-            return None
-    reason = (
-        "Nothing shows that the paused worker holds writes back: in the hold control the update "
-        "was visible while it was paused. Is it this sidecar that applies updates?"
-    )
     return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)
 
 
