@@ -21,6 +21,7 @@ OUTCOME_S = 15.0
 """How long a released write may take to end."""
 PATIENCE_S = 120.0
 """The deadline of a held write: longer than any hold."""
+NOTHING_HELD = "nothing was held any more; did the service stop waiting for what was held?"
 
 Write = Callable[[], Awaitable[Answer[str]]]
 
@@ -76,7 +77,7 @@ class GateHold:
             return kept.receipt({}, executed=False, detail=f"it could not be released: {error}")
         count = facts.get("released", 0)
         released = count if isinstance(count, int) else 0
-        detail = f"{released} request(s) let go" if released else "nothing was held any more"
+        detail = f"{released} request(s) let go" if released else NOTHING_HELD
         return kept.receipt(facts, executed=True, detail=detail, processed=released)
 
     async def outcome(self, namespace: str) -> Answer[str]:

@@ -89,8 +89,9 @@ class _Parked:
         return {"request": first.number, "path": first.path, "sha256": first.body_hash}
 
     async def release(self) -> Facts:
-        """An answer that was given by itself before was not held to the end: it does not count."""
-        held, parked = self._held, self._held.parked
+        """Where an answer was given by itself before, the write may have gone on: 0 count."""
+        held = self._held
+        parked = 0 if held.lapsed else held.parked
         held.release()
         return {
             "released": parked,

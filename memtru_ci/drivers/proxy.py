@@ -6,42 +6,14 @@ from contextlib import asynccontextmanager, suppress
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, SocketAttribute, SocketStream
 
-CHUNK_BYTES = 65536
+from memtru_ci.drivers.freeze import BROKEN, Freeze
+
 CONNECT_S = 5.0
 MOST_CONNECTIONS = 256
 """More at once are refused: a pool is smaller."""
 
 Upstream = Callable[[], Awaitable[tuple[str, int]]]
 """Where the store is now, address and port; it is asked for each connection."""
-
-_BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError)
-
-
-class Freeze:
-    """The freezing of the connection that is the first to carry a secret to the store."""
-
-    def __init__(self, secret: bytes) -> None:
-        self.secret = secret
-        self.met = anyio.Event()
-        self.connection = 0
-        self.held_bytes = 0
-        self._lifted = anyio.Event()
-
-    @property
-    def is_lifted(self) -> bool:
-        return self._lifted.is_set()
-
-    async def hold(self, connection: int, held_bytes: int) -> None:
-        """Wait, in the connection that met it, until it is lifted."""
-        self.connection, self.held_bytes = connection, held_bytes
-        self.met.set()
-        await self._lifted.wait()
-
-    def lift(self) -> int:
-        """Let the connection go on; how many were frozen, 0 the second time."""
-        released = int(self.met.is_set() and not self._lifted.is_set())
-        self._lifted.set()
-        return released
 
 
 class StoreProxy:
@@ -109,7 +81,7 @@ class StoreProxy:
             return
         async with store, anyio.create_task_group() as tasks:
             tasks.start_soon(self._back, store, client, tasks.cancel_scope)
-            with suppress(*_BROKEN):
+            with suppress(*BROKEN):
                 await self._forward(client, store, number)
                 await store.send_eof()
                 return
@@ -122,7 +94,10 @@ class StoreProxy:
             if freeze is not None and not freeze.is_lifted and not freeze.met.is_set():
                 seen = tail + chunk
                 if freeze.secret in seen:
-                    await freeze.hold(number, len(chunk))
+                    held = await freeze.hold(client, number, chunk)
+                    if held is None:
+                        raise anyio.EndOfStream
+                    chunk = held
                 tail = seen[-(len(freeze.secret) - 1) :]
             else:
                 tail = b""
@@ -130,7 +105,7 @@ class StoreProxy:
 
     @staticmethod
     async def _back(store: SocketStream, client: SocketStream, both: anyio.CancelScope) -> None:
-        with suppress(*_BROKEN):
+        with suppress(*BROKEN):
             async for chunk in store:
                 await client.send(chunk)
         both.cancel()

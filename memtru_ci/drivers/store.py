@@ -1,8 +1,9 @@
 """Holds a write by freezing the connection on which it goes to the store: level `store`."""
 
 from memtru_ci.domain.holding import STORE_PROXY
+from memtru_ci.drivers.freeze import Freeze
 from memtru_ci.drivers.mechanism import Facts
-from memtru_ci.drivers.proxy import Freeze, StoreProxy
+from memtru_ci.drivers.proxy import StoreProxy
 from memtru_ci.sending import Sending
 
 
@@ -32,4 +33,4 @@ class _Frozen:
         return {"connection": self._freeze.connection, "bytes": self._freeze.held_bytes}
 
     async def release(self) -> Facts:
-        return {"released": self._freeze.lift()}
+        return {"released": self._freeze.lift(), "left": self._freeze.was_left}

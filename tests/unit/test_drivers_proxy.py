@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio
+import anyio.lowlevel
 from anyio.abc import SocketAttribute, SocketStream
 
 from memtru_ci.drivers.proxy import StoreProxy
@@ -163,6 +164,76 @@ def test_an_answer_that_ends_the_connection_from_the_store_ends_it_for_the_servi
                 with anyio.fail_after(5):
                     rest = [chunk async for chunk in client]
                 assert rest == []
+            tasks.cancel_scope.cancel()
+
+    anyio.run(go)
+
+
+def test_what_a_service_took_back_while_it_was_frozen_never_comes_to_the_store() -> None:
+    async def go() -> None:
+        async with proxied() as (proxy, kept):
+            freeze = proxy.freeze(SECRET)
+            async with await anyio.connect_tcp("127.0.0.1", proxy.port) as client:
+                await client.send(SECRET)
+                with anyio.fail_after(5):
+                    await freeze.met.wait()
+            with anyio.fail_after(5):
+                while not freeze.was_left:
+                    await anyio.lowlevel.checkpoint()
+            assert freeze.lift() == 0
+            async with await anyio.connect_tcp("127.0.0.1", proxy.port) as other:
+                assert await said(other, b"GET a") == b"5;"
+            assert kept == [b"GET a"]
+
+    anyio.run(go)
+
+
+def test_what_follows_on_a_frozen_connection_comes_after_it_in_order() -> None:
+    async def go() -> None:
+        async with proxied() as (proxy, kept):
+            freeze = proxy.freeze(SECRET)
+            async with await anyio.connect_tcp("127.0.0.1", proxy.port) as client:
+                await client.send(SECRET)
+                with anyio.fail_after(5):
+                    await freeze.met.wait()
+                await client.send(b" and more")
+                await anyio.wait_all_tasks_blocked()
+                assert freeze.lift() == 1
+                answered = b""
+                with anyio.fail_after(5):
+                    while b"".join(kept) != SECRET + b" and more":
+                        answered += await client.receive()
+            assert answered
+
+    anyio.run(go)
+
+
+def test_a_connection_that_the_store_ends_while_it_is_frozen_is_let_go_by_nobody() -> None:
+    async def go() -> None:
+        ending = anyio.Event()
+
+        async def serve(client: SocketStream) -> None:
+            async with client:
+                await ending.wait()
+
+        listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
+        port = listener.extra(SocketAttribute.local_port)
+
+        async def upstream() -> tuple[str, int]:
+            return "127.0.0.1", port
+
+        async with listener, anyio.create_task_group() as tasks:
+            tasks.start_soon(listener.serve, serve)
+            async with StoreProxy(upstream).serving("127.0.0.1") as proxy:
+                freeze = proxy.freeze(SECRET)
+                async with await anyio.connect_tcp("127.0.0.1", proxy.port) as client:
+                    await client.send(SECRET)
+                    with anyio.fail_after(5):
+                        await freeze.met.wait()
+                        ending.set()
+                        while not freeze.was_left:
+                            await anyio.lowlevel.checkpoint()
+                    assert freeze.lift() == 0
             tasks.cancel_scope.cancel()
 
     anyio.run(go)

@@ -59,6 +59,8 @@ def released_nothing(case: Case) -> Judgement | None:
     for event in case.record.of(*_RELEASES):
         if event.receipt is not None and event.receipt.executed and not event.receipt.processed:
             reason = "The release reported that it processed none of the held writes."
+            if case.is_held_by_gate:
+                reason = f"The release let no write go: {event.receipt.detail}"
             return inconclusive(event, Cause.HELD_WRITE_NOT_PROCESSED, reason)
     return None
 
