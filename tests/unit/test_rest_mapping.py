@@ -197,3 +197,24 @@ def test_a_prepared_namespace_is_isolation_enough() -> None:
     prepare = [{"method": "PUT", "path": "/spaces/{namespace}", "variables": {"space": "id"}}]
     mapping = resolved(mapping_of({"write": {"path": "/{space}/notes"}}, prepare=prepare))
     assert mapping.isolation is None
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "|".join(["[@,@]"] * 60),
+        "|".join(["[@,@,@,@][]"] * 20),
+        "|".join(["join('',[@,@])"] * 25),
+        "|".join(["{a:@,b:@}"] * 30),
+        "map(&[@,@],map(&[@,@],map(&[@,@],map(&[@,@],map(&[@,@],map(&[@,@],map(&[@,@],@)))))))",
+    ],
+)
+def test_an_expression_that_multiplies_an_answer_is_refused(expression: str) -> None:
+    with pytest.raises(ValidationError, match="repeats parts of an answer more than 100 times"):
+        mapping_of({"search": OPERATIONS["search"] | {"results": expression}})
+
+
+def test_an_expression_that_joins_some_fields_of_each_result_is_taken() -> None:
+    joined = "results[?kind=='memory' && !deleted].{id: id, text: join(' ', [title, text, note])}"
+
+    assert mapping_of({"search": OPERATIONS["search"] | {"results": joined}})

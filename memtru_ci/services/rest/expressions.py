@@ -1,6 +1,7 @@
 """JMESPath expressions: checked where a mapping is read, and used to select from answers."""
 
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 LONGEST = 500
 """Characters of an expression."""
+MOST_REPEATS = 100
+"""How often an expression may repeat what it is applied to: chained, `[@,@]` doubles each time."""
 
 
 class Unselectable(ValueError):
@@ -21,9 +24,11 @@ def checked(text: str) -> str:
     from jmespath.exceptions import JMESPathError
 
     try:
-        _compiled(text)
+        repeats = _repeats(_compiled(text).parsed)
     except (JMESPathError, RecursionError) as error:
         raise ValueError(f"it is not JMESPath: {_first_line(error)}") from None
+    if repeats > MOST_REPEATS:
+        raise ValueError(f"it repeats parts of an answer more than {MOST_REPEATS} times")
     return text
 
 
@@ -41,6 +46,18 @@ def select(text: str, value: Any) -> Any:
 def is_truthy(value: Any) -> bool:
     """Truth as JMESPath has it: false, null and what is empty are false; numbers are true."""
     return value is not None and value is not False and value not in ("", [], {})
+
+
+def _repeats(node: Any) -> int:
+    """How often a value may be in what is made of it, at most."""
+    if not isinstance(node, dict):
+        return 1
+    parts = [_repeats(one) for one in node["children"]]
+    kind = node["type"]
+    is_beside = kind.startswith("multi_select") or (
+        kind == "function_expression" and all(one["type"] != "expref" for one in node["children"])
+    )
+    return max(1, sum(parts) if is_beside else prod(parts))
 
 
 def _first_line(error: Exception) -> str:
