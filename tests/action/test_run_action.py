@@ -85,7 +85,9 @@ def run_action(workspace: Path, result: Path, *arguments: str) -> dict[str, Any]
 
 
 def own_leftovers(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return [left for left in document["left_behind"] if "io.memtru.run" in left["labels"]]
+    """What is left of this run; others may use the same engine at the same time."""
+    run_id = document["stages"][0]["state"]["run_id"]
+    return [one for one in document["left_behind"] if one["labels"].get("io.memtru.run") == run_id]
 
 
 def short(results: dict[str, dict[str, Any]], expect: dict[str, dict[str, str]]) -> object:
