@@ -58,8 +58,9 @@ REPRESENTATIVE = (
     "check-then-write-model-buggy",
     "check-then-write-model-fixed",
     "check-then-write-store-buggy",
+    "server-memory",
 )
-"""The contract, a mapping with the gate's own hold, sidecars; the command line runs every one."""
+"""The contract, a mapping with the gate's hold, sidecars, MCP; the command line runs every one."""
 
 CASES = [
     notes_case("Dockerfile"),
