@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     chain.unwatched_event,
     hold.out_of_order,
     hold.not_shown,
-    hold.not_held_by_worker,
+    hold.applied_while_held,
     chain.numbers_missing,
     hold.only_on_the_wire,
 )

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from memtru_ci.domain.capability import Capability
-from memtru_ci.domain.holding import WORKER_PAUSE
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.receipt import HookReceipt
 from memtru_ci.domain.timeline import Action, Phase
@@ -104,7 +103,7 @@ class Hold:
             Action.CONTROL_WRITE, control, MARKER_THREAD, namespace=namespace
         )
         await self._begin(Action.CONTROL_BEGIN, namespace, memory_id, update.content, update.secret)
-        if self._driver is not None and self._driver.mechanism == WORKER_PAUSE:
+        if self._driver is not None:
             await stage.watching.aside(
                 Action.CONFIRM_HELD,
                 Phase.PENDING_WRITE,

@@ -124,7 +124,16 @@ def test_a_pause_that_holds_nothing_back_is_no_hold() -> None:
     performance = idly_held("worker_pause")
 
     assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
-    assert "visible while it was paused" in performance.result.reason
+    assert "visible while it was held" in performance.result.reason
+
+
+@pytest.mark.parametrize("name", ["model_stand_in", "store_proxy"])
+def test_a_write_that_was_done_before_its_release_was_not_held(name: str) -> None:
+    """The model was only asked on the side, say for tags: the write itself waited for nothing."""
+    performance = idly_held(name)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "visible while it was held" in performance.result.reason
 
 
 def test_a_held_write_that_ends_with_a_server_error_proves_nothing() -> None:

@@ -105,9 +105,13 @@ def not_shown(case: Case) -> Judgement | None:
     return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)
 
 
-def not_held_by_worker(case: Case) -> Judgement | None:
-    """While the worker was paused the control's update showed, or nobody looked for it."""
-    if case.mechanism != WORKER_PAUSE:
+def applied_while_held(case: Case) -> Judgement | None:
+    """The control's update showed while it was held, or nobody looked for it.
+
+    It matters where the hold does not keep the write itself from ending: where a worker is paused,
+    and where a write was answered before its release. Then it may have been done before the delete.
+    """
+    if case.mechanism != WORKER_PAUSE and not _ended_early(case):
         return None
     for event in case.record.of(Action.CONFIRM_HELD):
         readings = [one for look in _looks(event) for one in look.readings]
@@ -115,10 +119,23 @@ def not_held_by_worker(case: Case) -> Judgement | None:
         if read and not any(one.bystander for one in readings):
             return None
     reason = (
-        "Nothing shows that the paused worker holds writes back: in the hold control the update "
-        "was visible while it was paused. Is it this sidecar that applies updates?"
+        "Nothing shows that the write was held back: it was answered, or queued, before its "
+        "release, and in the hold control such an update was visible while it was held."
     )
     return inconclusive(None, Cause.HELD_WRITE_NOT_PROCESSED, reason)
+
+
+def _ended_early(case: Case) -> bool:
+    pairs = (
+        (Action.HELD_WRITE_DONE, Action.RELEASE_PENDING_WRITES),
+        (Action.CONTROL_WRITE_DONE, Action.CONTROL_RELEASE),
+    )
+    return any(
+        done.ended_ms < released.started_ms
+        for written, release in pairs
+        for done in case.record.of(written)
+        for released in case.record.of(release)
+    )
 
 
 def only_on_the_wire(case: Case) -> Judgement | None:
