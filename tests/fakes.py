@@ -4,7 +4,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import anyio
 from anyio.abc import TaskGroup
@@ -16,6 +16,8 @@ from memtru_ci.domain.report import Report
 from memtru_ci.domain.timeline import Event, Outcome
 from memtru_ci.domain.verdict import Verdict
 from memtru_ci.drivers.hold import GateHold
+from memtru_ci.drivers.prompts import Prompts
+from memtru_ci.drivers.provided import Advertised, ProvidedService
 from memtru_ci.errors import (
     ContractViolation,
     NoAnswer,
@@ -34,6 +36,7 @@ from memtru_ci.ports import (
     ExchangeLog,
     Instance,
     Memory,
+    MemoryService,
     ServiceInfo,
     TakenEvents,
     TargetFacts,
@@ -563,10 +566,16 @@ class FakeInstance:
             return None
         return GateHold(self.mechanism, log, self.tasks)
 
-    def service(self, log: ExchangeLog) -> FakeService:
+    prompts: Prompts | None = None
+    advertised: Advertised = field(default_factory=Advertised)
+
+    def service(self, log: ExchangeLog) -> MemoryService:
         """The service at its present address, which a restart changes."""
         address = self.restarts
-        return FakeService(self.world, log, lambda: self.restarts == address)
+        own = FakeService(self.world, log, lambda: self.restarts == address)
+        if self.prompts is None:
+            return own
+        return cast(MemoryService, ProvidedService(own, log, {}, self.prompts, self.advertised))
 
     async def restart(self) -> RestartReceipt:
         self.restarts += 1
@@ -602,6 +611,7 @@ class FakeTarget:
     restarts_nothing: bool = False
     autopsy_fails: Exception | None = None
     mechanism: FakeMechanism | None = None
+    prompts: Prompts | None = None
     started_instances: list[FakeInstance] = field(default_factory=list)
     ended: int = 0
     left_behind: Sequence[str] = ()
@@ -632,6 +642,7 @@ class FakeTarget:
         self.started_instances.append(instance)
         async with background() as tasks:
             instance.mechanism, instance.tasks = self.mechanism, tasks
+            instance.prompts = self.prompts
             try:
                 yield instance
             finally:

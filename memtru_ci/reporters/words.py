@@ -155,7 +155,8 @@ CAUSES: Mapping[Cause, Explanation] = {
     ),
     Cause.MISSING_CAPABILITY: Explanation(
         "The service does not offer what the scenario needs.",
-        "Implement and advertise the capability, or leave the scenario out.",
+        "Implement and advertise the capability, map it (`service.operations`), let the gate "
+        "provide it (`model`, `hold`, `jobs`), or leave the scenario out.",
     ),
 }
 

@@ -58,8 +58,9 @@ REPRESENTATIVE = (
     "check-then-write-model-buggy",
     "check-then-write-model-fixed",
     "check-then-write-store-buggy",
+    "server-memory",
 )
-"""The contract, a mapping with the gate's own hold, sidecars; the command line runs every one."""
+"""The contract, a mapping with the gate's hold, sidecars, MCP; the command line runs every one."""
 
 CASES = [
     notes_case("Dockerfile"),
@@ -85,7 +86,9 @@ def run_action(workspace: Path, result: Path, *arguments: str) -> dict[str, Any]
 
 
 def own_leftovers(document: dict[str, Any]) -> list[dict[str, Any]]:
-    return [left for left in document["left_behind"] if "io.memtru.run" in left["labels"]]
+    """What is left of this run; others may use the same engine at the same time."""
+    run_id = document["stages"][0]["state"]["run_id"]
+    return [one for one in document["left_behind"] if one["labels"].get("io.memtru.run") == run_id]
 
 
 def short(results: dict[str, dict[str, Any]], expect: dict[str, dict[str, str]]) -> object:
