@@ -14,7 +14,7 @@ from memtru_ci.domain.legible import legible
 from memtru_ci.domain.marker import folded
 from memtru_ci.domain.vectors import MOST_DIMENSIONS
 from memtru_ci.standin import chat, embeddings, models, responses
-from memtru_ci.standin.body import JsonObject, bytes_of, decoded, strings_in
+from memtru_ci.standin.body import JsonObject, Room, bytes_of, decoded, strings_in
 from memtru_ci.standin.control import Control
 from memtru_ci.standin.endpoints import Endpoint, endpoint_of, prompts_of
 from memtru_ci.standin.faults import ApiFault
@@ -40,18 +40,21 @@ class StandIn:
             raise ValueError(f"vectors have 1 to {MOST_DIMENSIONS} dimensions, not {dimensions}")
         self.control = control or Control()
         self._dimensions = dimensions
+        self._room = Room()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            visit = _Visit(self.control, self._dimensions, Request(scope, receive))
+            visit = _Visit(self.control, self._room, self._dimensions, Request(scope, receive))
             await visit.perform(receive, send)
 
 
 class _Visit:
     """One request, from its head to its answer."""
 
-    def __init__(self, control: Control, dimensions: int, request: Request) -> None:
+    def __init__(self, control: Control, room: Room, dimensions: int, request: Request) -> None:
         self._control = control
+        self._room = room
+        self._taken = 0
         self._dimensions = dimensions
         self._request = request
         self._path = legible(request.scope["path"], _LONGEST_PATH)
@@ -68,8 +71,13 @@ class _Visit:
         except ClientDisconnect:
             self._log(None)
         finally:
+            self._room.give_back(self._taken)
             if self._logged is not None:
                 self._control.log.ended(self._logged, status)
+
+    def _take(self, count: int) -> None:
+        self._taken += count
+        self._room.take(count)
 
     async def _response(self, receive: Receive) -> Response | None:
         try:
@@ -77,7 +85,7 @@ class _Visit:
         except ApiFault as fault:
             self._log(None)
             # What is left of a refused body is not read, so the connection is of no more use.
-            is_last = {"connection": "close"} if fault.status in (408, 413) else None
+            is_last = {"connection": "close"} if fault.status in (408, 413, 503) else None
             return _json(fault.body, fault.status, is_last)
         except ClientDisconnect:
             raise
@@ -87,7 +95,7 @@ class _Visit:
 
     async def _answer(self, receive: Receive) -> Response | None:
         """The answer; None where the client has left. Raises `ApiFault`."""
-        raw = await bytes_of(self._request)
+        raw = await bytes_of(self._request, self._take)
         try:
             endpoint = endpoint_of(self._request.method, self._path)
             body = {} if endpoint.kind in ("models", "model") else await _run(raw, decoded, raw)

@@ -14,15 +14,35 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 BODY_DEADLINE_S = 30.0
 """Seconds that a body may take to arrive."""
 
+MOST_BYTES_AT_ONCE = 4 * MAX_BODY_BYTES
+
 JsonObject = dict[str, JsonValue]
 
 
-async def bytes_of(request: Request) -> bytes:
-    """The whole body. Raises `ApiFault` (413, 408) and `ClientDisconnect`."""
+class Room:
+    """What all bodies together may take while they are read and answered."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES_AT_ONCE) -> None:
+        self._left = most_bytes
+
+    def take(self, count: int) -> None:
+        """Raises `ApiFault` (503) where so much is not left; it is taken all the same."""
+        self._left -= count
+        if self._left < 0:
+            raise ApiFault(503, "Too many large bodies came at once.")
+
+    def give_back(self, count: int) -> None:
+        """The other way round, once the request was answered."""
+        self._left += count
+
+
+async def bytes_of(request: Request, take: Callable[[int], None]) -> bytes:
+    """The whole body, each piece of it taken. Raises `ApiFault` and `ClientDisconnect`."""
     body = bytearray()
     try:
         with fail_after(BODY_DEADLINE_S):
             async for chunk in request.stream():
+                take(len(chunk))
                 body += chunk
                 if len(body) > MAX_BODY_BYTES:
                     raise ApiFault(413, f"A body may have {MAX_BODY_BYTES} bytes.")

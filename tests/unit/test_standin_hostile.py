@@ -285,3 +285,30 @@ def test_a_hostile_list_is_read_in_little_time(text: str) -> None:
 def test_a_transcript_has_a_bounded_number_of_statements() -> None:
     text = "".join(f"user: {index}\n" for index in range(1000))
     assert len(statements_in(text)) == MOST_STATEMENTS
+
+
+async def test_large_bodies_at_once_are_refused_before_they_fill_the_memory(
+    client: httpx.AsyncClient,
+) -> None:
+    going_on = anyio.Event()
+    large = b'{"input": "' + b"a" * (MAX_BODY_BYTES - 100)
+    ended: list[int] = []
+
+    async def parts() -> AsyncIterator[bytes]:
+        yield large
+        await going_on.wait()
+        yield b'"}'
+
+    async def post() -> None:
+        ended.append((await client.post(EMBEDDINGS, content=parts())).status_code)
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(6):
+            tasks.start_soon(post)
+        await until(lambda: len(ended) == 2)
+        assert ended == [503, 503]
+        going_on.set()
+
+    assert len(ended) == 6
+    assert 503 not in ended[2:]
+    assert (await client.post(EMBEDDINGS, json={"input": "b"})).status_code == 200
