@@ -146,6 +146,8 @@ class FakeWorld:
         self.update_is_blind = False
         """An update, or a run, writes without looking again whether its record is still there."""
         self.late_status = 404
+        self.update_makes_versions = False
+        """An update puts a memory with an id of its own in the place of its record."""
         self.runs_show_input = False
         """A run's input shows before the run waits for its model."""
         self.grip: FakeGrip | None = None
@@ -244,10 +246,13 @@ class FakeService:
             is_there = memory_id in world.memories[namespace]
             if not (is_there or world.update_creates or (was_there and world.update_is_blind)):
                 raise _Refused(world.late_status)
+            if world.update_makes_versions:
+                world.memories[namespace].pop(memory_id, None)
+                return {"id": world.put(namespace, content)}
             return {"id": world.put(namespace, content, memory_id)}
 
         answer = await self._call("update", namespace, body, act)
-        return Answer(memory_id, answer.steps)
+        return Answer(str(answer.value["id"]), answer.steps)
 
     async def run(self, namespace: str, thread_id: str, content: str) -> Answer[str]:
         """Takes what the thread says, waits for its model, and writes both: a run in flight."""

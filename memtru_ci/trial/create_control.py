@@ -5,7 +5,7 @@ from memtru_ci.domain.looking import SEARCH, controls_of, settled_row
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.timeline import Action, Phase, Watch
 from memtru_ci.trial.calling import Calling
-from memtru_ci.trial.late import late_write
+from memtru_ci.trial.late import late_write, updated
 from memtru_ci.trial.markers import BYSTANDER_THREAD, MARKER_THREAD, Markers
 from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.stage import Stage
@@ -76,7 +76,7 @@ class CreateControl:
         return await late_write(
             stage,
             Action.CREATE_CONTROL_UPDATE,
-            lambda: stage.service.update(self._namespace, memory_id, update.content),
+            lambda: updated(stage, stage.service, self._namespace, memory_id, update.content),
         )
 
     async def _look(self, action: Action, pair: tuple[Marker, Marker], how: How) -> Watch:

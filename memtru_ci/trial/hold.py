@@ -14,7 +14,7 @@ from memtru_ci.errors import ServiceError
 from memtru_ci.ports import Answer, HoldDriver
 from memtru_ci.trial.calling import Calling
 from memtru_ci.trial.create_control import CreateControl
-from memtru_ci.trial.late import late_write, record_ending
+from memtru_ci.trial.late import late_write, record_ending, updated
 from memtru_ci.trial.markers import MARKER_THREAD, Markers
 from memtru_ci.trial.over import TrialOver
 from memtru_ci.trial.stage import Stage
@@ -180,13 +180,14 @@ class Hold:
     def _write(
         self, namespace: str, memory_id: str, content: str
     ) -> Callable[[], Awaitable[Answer[str]]]:
-        service = self._stage.service
+        stage = self._stage
+        service = stage.service
 
         async def write() -> Answer[str]:
             if self._is_run:
                 answer = await service.run(namespace, MARKER_THREAD, content)
             else:
-                answer = await service.update(namespace, memory_id, content)
+                answer = await updated(stage, service, namespace, memory_id, content)
             self._answered.add(namespace)
             return answer
 

@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.holding import REFUSALS
+from memtru_ci.domain.receipt import RecordKind
 from memtru_ci.domain.timeline import Action, Outcome, Phase
 from memtru_ci.errors import NoAnswer, NoSuchRecord, ProviderError, ServiceError
-from memtru_ci.ports import Answer
+from memtru_ci.ports import Answer, MemoryService
 from memtru_ci.trial.stage import Stage
 
 Write = Callable[[], Awaitable[Answer[str]]]
@@ -31,6 +32,15 @@ async def late_write(stage: Stage, action: Action, write: Write) -> bool:
             started_ms,
         )
         return False
+
+
+async def updated(
+    stage: Stage, service: MemoryService, namespace: str, memory_id: str, content: str
+) -> Answer[str]:
+    """Update a memory; an id that it then has is cleaned up too, as updates may make versions."""
+    answer = await service.update(namespace, memory_id, content)
+    stage.tracked.add(namespace, RecordKind.MEMORY, answer.value)
+    return answer
 
 
 async def record_ending(stage: Stage, action: Action, write: Write) -> None:

@@ -201,3 +201,15 @@ def test_a_run_that_does_not_bring_its_thread_back_passes() -> None:
     made = world(NO_HOOK, "MEMORY_DELETE")
 
     assert held(made).verdict == ("PASS", None, None)
+
+
+@pytest.mark.parametrize("is_blind", [True, False])
+def test_an_update_that_makes_a_version_with_an_id_of_its_own_leaves_nothing(
+    is_blind: bool,
+) -> None:
+    made = world(NO_HOOK, "NAMESPACE_DELETE", update_makes_versions=True, update_is_blind=is_blind)
+    performance = held(made)
+
+    assert performance.verdict[0] == ("FAIL" if is_blind else "PASS")
+    assert performance.result.cleanup.left == []
+    assert not any(made.memories.values())
