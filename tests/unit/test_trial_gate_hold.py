@@ -213,3 +213,13 @@ def test_an_update_that_makes_a_version_with_an_id_of_its_own_leaves_nothing(
     assert performance.verdict[0] == ("FAIL" if is_blind else "PASS")
     assert performance.result.cleanup.left == []
     assert not any(made.memories.values())
+
+
+def test_a_write_that_ends_before_it_is_held_says_how() -> None:
+    made = world(NO_HOOK)
+    # The first update is the create control's.
+    made.faults["update"].extend([None, Fault("status", 500)])
+    performance = held(made, misses=True)
+
+    assert performance.verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+    assert "ended before it could be held: update: 500" in performance.result.reason

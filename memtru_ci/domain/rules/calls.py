@@ -1,7 +1,7 @@
 """Rules for INCONCLUSIVE: what was called did not run, or nobody knows."""
 
 from memtru_ci.domain.case import DELETES, Case, Judgement, inconclusive
-from memtru_ci.domain.timeline import Action, Outcome
+from memtru_ci.domain.timeline import Action, Event, Outcome
 from memtru_ci.domain.verdict import Cause
 
 _BEGINNINGS = (Action.BEGIN_PENDING_WRITE, Action.CONTROL_BEGIN)
@@ -31,11 +31,22 @@ def blocked_delete(case: Case) -> Judgement | None:
 
 def unknown_outcome(case: Case) -> Judgement | None:
     """A call was sent and never answered: what it did is unknown, and it is not sent twice."""
-    event = case.first_with(Outcome.NO_ANSWER)
+    silent = [one for one in case.events if one.outcome is Outcome.NO_ANSWER]
+    event = next((one for one in silent if not _was_never_held(case, one)), None)
     if event is None:
         return None
     reason = f"The outcome of '{event.action}' is unknown: {event.detail}"
     return inconclusive(event, Cause.EVIDENCE_INCOMPLETE, reason)
+
+
+def _was_never_held(case: Case, event: Event) -> bool:
+    """Whether it is the end of a write that the gate could not hold: why tells more."""
+    begun = {
+        Action.HELD_WRITE_DONE: Action.BEGIN_PENDING_WRITE,
+        Action.CONTROL_WRITE_DONE: Action.CONTROL_BEGIN,
+    }.get(event.action)
+    receipts = [one.receipt for one in case.record.of(begun)] if begun else []
+    return any(one is not None and not one.executed for one in receipts)
 
 
 def hook_not_executed(case: Case) -> Judgement | None:
