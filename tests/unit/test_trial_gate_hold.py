@@ -164,6 +164,13 @@ def test_a_run_that_shows_its_input_at_once_is_held_all_the_same() -> None:
     assert held(made).verdict == ("PASS", None, None)
 
 
+def test_a_run_whose_input_alone_shows_is_no_control_of_the_hold() -> None:
+    made = world(NO_HOOK, "MEMORY_DELETE", runs_show_input=True)
+    made.faults["run"].extend([None, Fault("status", 409)])
+
+    assert held(made).verdict == ("INCONCLUSIVE", "held_write_not_processed", None)
+
+
 def test_a_held_write_that_ends_with_a_server_error_proves_nothing() -> None:
     made = world(NO_HOOK)
     made.late_status = 500

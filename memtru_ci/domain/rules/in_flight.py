@@ -66,6 +66,10 @@ _CONTROL = (Action.CONTROL_RELEASE,)
 
 
 def _both_waited(case: Case) -> bool:
+    """Whether both writes were answered once released, and the control's was taken."""
+    control = _first(case, Action.CONTROL_WRITE_DONE)
+    if control is None or _was_refused(case, control):
+        return False
     pairs = (
         (_first(case, Action.HELD_WRITE_DONE), _first(case, *_MAIN)),
         (_first(case, Action.CONTROL_WRITE_DONE), _first(case, *_CONTROL)),
