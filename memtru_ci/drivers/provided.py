@@ -73,12 +73,18 @@ class ProvidedService:
 
     async def delete(self, namespace: str, memory_id: str) -> Answer[int]:
         answer = await self._own.delete(namespace, memory_id)
-        self._deleted(namespace)
+        self._begin_anew(namespace)
         return answer
 
     async def delete_thread(self, namespace: str, thread_id: str) -> Answer[HookReceipt]:
         answer = await self._own.delete_thread(namespace, thread_id)
-        self._deleted(namespace)
+        self._begin_anew(namespace)
+        return answer
+
+    async def release_pending_writes(self, namespace: str) -> Answer[HookReceipt]:
+        """Until it is done it is the held write that shows the model its text."""
+        answer = await self._own.release_pending_writes(namespace)
+        self._begin_anew(namespace)
         return answer
 
     async def surfaces(self, namespace: str) -> Answer[Sequence[str]]:
@@ -98,6 +104,6 @@ class ProvidedService:
             return self._prompts.read(namespace, self._log)
         return await self._own.inspect_surface(namespace, surface, query)
 
-    def _deleted(self, namespace: str) -> None:
+    def _begin_anew(self, namespace: str) -> None:
         if self._prompts is not None:
             self._prompts.begin_anew(namespace)

@@ -6,6 +6,7 @@ import anyio
 
 from memtru_ci.domain.capability import Capability
 from memtru_ci.domain.holding import WITHHELD_BODY, held_look_ms
+from memtru_ci.domain.looking import MODEL_PROMPT
 from memtru_ci.domain.marker import Marker
 from memtru_ci.domain.promise import DeletionContract
 from memtru_ci.domain.receipt import HookReceipt
@@ -23,6 +24,10 @@ from memtru_ci.watch import Watcher
 NEUTRAL_INPUT = "Thank you. Please go on."
 """What a run of the service's own is started with: the secret can only come from earlier state."""
 
+UNTOLD = (
+    "The held write was answered before its release. What the model is shown after that may be of "
+    "the write itself, so that `model_prompt` proves nothing from then on."
+)
 PATIENCE_PAUSES = 6
 """Short pauses in which a service that accepts an update at once has the time to say so."""
 
@@ -74,9 +79,10 @@ class Hold:
 
     async def release(self) -> None:
         """Let the held update complete exactly as the system would."""
-        await self._release(
-            Action.RELEASE_PENDING_WRITES, Action.HELD_WRITE_DONE, self._stage.namespace
-        )
+        stage = self._stage
+        if stage.namespace in self._answered and MODEL_PROMPT in stage.surfaces.names:
+            stage.notes.append(UNTOLD)
+        await self._release(Action.RELEASE_PENDING_WRITES, Action.HELD_WRITE_DONE, stage.namespace)
 
     async def release_quietly(self) -> None:
         """Release what is still held because the trial ends early."""

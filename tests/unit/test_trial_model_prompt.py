@@ -1,9 +1,11 @@
 """What the model is shown, as a surface of a trial (catalogue, rule 19)."""
 
 from memtru_ci.drivers.prompts import Prompts
+from memtru_ci.trial.hold import UNTOLD
 from memtru_ci.trial.noting import PROMPTED
 from tests.fakes import FakeTarget, FakeWorld
-from tests.performing import AGAIN, DELETED, Performance, actions, perform, world
+from tests.performing import AGAIN, DELETED, LATE, Performance, actions, perform, world
+from tests.unit.held_records import NO_HOOK, Idle
 from tests.unit.test_drivers_provided import ModelLog
 
 
@@ -66,3 +68,29 @@ def test_without_such_a_prompt_nothing_is_noted() -> None:
 
     assert performance.verdict == ("PASS", None, None)
     assert PROMPTED not in performance.result.notes
+
+
+def test_what_a_held_write_shows_the_model_while_the_service_releases_it_is_none() -> None:
+    performance = performed("release_pending_writes", LATE)
+
+    assert performance.verdict == ("PASS", None, None), performance.result.reason
+
+
+def test_deleted_text_that_the_model_is_shown_after_the_release_is_a_reappearance() -> None:
+    made, model = world(), ModelLog()
+    target = prompting(made, model, "search")
+    prompt = made.after.pop("search")
+    made.after["release_pending_writes"] = lambda _: made.after.update(search=prompt)
+
+    performance = perform(target, LATE)
+
+    assert performance.verdict == ("FAIL", "late_write_resurrected", "release_pending_writes")
+    assert "model_prompt" in performance.result.reason
+
+
+def test_a_write_that_is_answered_before_its_release_says_what_the_model_can_not_tell() -> None:
+    made, model = world(NO_HOOK), ModelLog()
+    target = prompting(made, model, "nothing")
+    target.mechanism = Idle(made, "model_stand_in")
+
+    assert UNTOLD in perform(target, LATE).result.notes
