@@ -107,7 +107,7 @@ class Case:
     def was_cut_short(self, event: Event) -> bool:
         """Whether the trial was stopped from outside during this event."""
         acted = [one for one in self.events if one.action is not Action.UNCLAIMED]
-        return bool(self.record.stopped) and event is acted[-1]
+        return bool(self.record.stopped and acted) and event is acted[-1]
 
 
 def error(event: Event, cause: Cause, reason: str) -> Judgement:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from memtru_ci.domain.judge import RULES, Rule
+from memtru_ci.domain.judge import RULES, Rule, judge
+from memtru_ci.domain.timeline import Action
 from memtru_ci.domain.verdict import Cause, Trigger, Verdict
-from tests.timelines import result
+from tests.timelines import late_write, promise, result
 from tests.unit.judged_cases import CASES, Judged
 
 ELSEWHERE = {Cause.POLICY_VIOLATED}
@@ -55,3 +56,16 @@ def test_what_a_report_tells_agrees_with_the_verdict(case: Judged) -> None:
         sighted = told.afterlife.first_resurrection_event
         shown = [one.seq for one in told.afterlife.events if one.marker_visible]
         assert sighted is None or sighted in shown
+
+
+def test_a_record_of_nothing_but_unclaimed_reads_can_be_judged_too() -> None:
+    whole = late_write()
+    (read,) = [one for one in whole.events if one.action is Action.AFTER_RESTART]
+    record = whole.model_copy(
+        update={
+            "stopped": "by a signal",
+            "events": (read.model_copy(update={"action": Action.UNCLAIMED, "seq": 1}),),
+        }
+    )
+
+    assert judge(promise("MT-AF-001"), record).verdict is Verdict.INCONCLUSIVE
