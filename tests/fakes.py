@@ -527,6 +527,7 @@ class FakeGrip:
         return {"requests": 1}
 
     async def release(self) -> dict[str, Any]:
+        await self.world.clock.sleep(self.world.latency_s)
         count = int(self._arrived.is_set() and not self._released.is_set())
         self._released.set()
         return {"released": count}

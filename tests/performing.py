@@ -58,7 +58,8 @@ class Performance:
         anyio.run(self._go)
         report = report_of(self.run.results)
         again = rejudge(report, PROMISES)
-        assert [str(one) for one in again.differences] == []
+        differences = [str(one) for one in again.differences]
+        assert differences == [], differences
         return self
 
     async def _go(self) -> None:

@@ -106,7 +106,7 @@ class Case:
 
     def was_cut_short(self, event: Event) -> bool:
         """Whether the trial was stopped from outside during this event."""
-        acted = [one for one in self.events if one.action is not Action.UNCLAIMED]
+        acted = self.record.acted
         return bool(self.record.stopped and acted) and event is acted[-1]
 
 

@@ -43,6 +43,16 @@ class Record(BaseModel):
     events: tuple[Event, ...] = ()
     evidence: tuple[Exchange, ...] = ()
 
+    @property
+    def acted(self) -> tuple[Event, ...]:
+        """The events of the trial itself, without what was let go once it had ended early."""
+        ends = [one.seq for one in self.events if one.action is Action.RELEASE_EARLY]
+        return tuple(
+            one
+            for one in self.events
+            if one.action is not Action.UNCLAIMED and not (ends and one.seq >= ends[0])
+        )
+
     def of(self, *actions: Action) -> tuple[Event, ...]:
         """The events with one of these actions, in order."""
         return tuple(event for event in self.events if event.action in actions)

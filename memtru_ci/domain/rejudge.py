@@ -158,9 +158,9 @@ def _promised_ms(result: ScenarioResult) -> Any:
 def _orphans(stored: ScenarioResult) -> Iterator[tuple[int, str]]:
     """Calls before the last event that no event claims: an event was taken out."""
     record = stored.record
-    if record is None or not record.events:
+    if record is None or not record.acted:
         return
-    last_ms = max(event.ended_ms for event in record.events)
+    last_ms = max(event.ended_ms for event in record.acted)
     for one in unclaimed_exchanges(record):
         if one.surface is None and one.operation != "capabilities" and one.started_ms < last_ms:
             yield one.step, one.operation

@@ -36,6 +36,7 @@ class Action(StrEnum):
     DELETE_THREAD = "delete_thread"
     IMMEDIATE_CHECK = "immediate_check"
     RELEASE_PENDING_WRITES = "release_pending_writes"
+    RELEASE_EARLY = "release_early"
     START_SESSION = "start_session"
     RECORD_UNRELATED = "record_unrelated"
     CONSOLIDATE = "consolidate"

@@ -88,11 +88,20 @@ class Hold:
         """Release what is still held because the trial ends early."""
         while self._held:
             namespace = self._held.pop()
+            started_ms = self._stage.journal.now_ms()
             try:
-                receipt = (await self._released(namespace)).value
+                answer = await self._released(namespace)
             except ServiceError as problem:
                 self._stage.notes.append(f"A held write could not be released: {problem}")
             else:
+                receipt = answer.value
+                self._stage.journal.record(
+                    Phase.PENDING_WRITE,
+                    Action.RELEASE_EARLY,
+                    receipt.detail or "what was held is released",
+                    started_ms,
+                    evidence_steps=answer.steps,
+                )
                 if not receipt.executed:
                     self._stage.notes.append(
                         f"A held write could not be released: {receipt.detail}"
